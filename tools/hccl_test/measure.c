@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "measure.h"
+#include "clock.h"
+#include "pause.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_BLOCKS = 3, MOST_PER_BLOCK = 1000, MOST_RESTARTS = 3 };
+
+// The work on one size.
+struct work {
+    struct hccl_measure *m;
+    struct hccl_call call;
+    bool dirty;
+    long calls;  // timed ones, per side
+    long blocks; // they come in, per side
+    double *times[HCCL_RESULT_SIDES];
+    uint64_t wrong[HCCL_RESULT_SIDES];
+};
+
+// Rank 0's value for everyone.
+static double agree(const struct hccl_measure *m, double value)
+{
+    MPI_Bcast(&value, 1, MPI_DOUBLE, 0, m->world->control);
+    return value;
+}
+
+static void next_input(struct work *w)
+{
+    w->m->seed++;
+    hccl_check_fill(w->m->check, &w->call, w->m->seed);
+}
+
+static void check(struct work *w, int side)
+{
+    w->wrong[side] += hccl_check_wrong(w->m->check, &w->call, w->m->seed);
+}
+
+// A call that is not timed, with fresh input and, if wanted, a checked result.
+static void run_checked(struct work *w, int side)
+{
+    bool checks = w->m->options->check != 0;
+
+    next_input(w);
+    if (checks) {
+        hccl_check_poison(w->m->check, &w->call, w->m->seed);
+    }
+    hccl_pause_all(w->m->world, w->m->options->pause, w->m->side[side]);
+    w->call.op->run(&w->call, w->m->side[side]);
+    if (checks) {
+        check(w, side);
+    }
+}
+
+// `count` calls; their times go to `times` unless that is NULL.
+static void run_calls(struct work *w, int side, long count, double *times)
+{
+    struct hccl_measure *m = w->m;
+    MPI_Comm comm = m->side[side];
+
+    for (long i = 0; i < count; i++) {
+        if (w->dirty) {
+            next_input(w);
+        }
+        if (m->options->check == 2) {
+            hccl_check_poison(m->check, &w->call, m->seed);
+        }
+        hccl_pause_all(m->world, m->options->pause, comm);
+        double start = hccl_clock_us();
+        w->call.op->run(&w->call, comm);
+        double took = hccl_clock_us() - start;
+        if (times != NULL) {
+            times[i] = took;
+        }
+        if (m->options->check == 2) {
+            check(w, side);
+        }
+    }
+}
+
+static void run_block(struct work *w, int side, long block)
+{
+    long from = w->calls * block / w->blocks;
+    long to = w->calls * (block + 1) / w->blocks;
+
+    run_checked(w, side);
+    run_calls(w, side, to - from, w->times[side] + from);
+    if (w->m->options->check == 1) {
+        check(w, side);
+    }
+}
+
+static void warm_up(struct work *w)
+{
+    const size_t large = 1 << 20;
+    size_t bytes = (size_t)w->call.count * w->call.element_size;
+    long calls = w->m->options->warmup;
+
+    if (calls < 0) {
+        calls = bytes > large ? 3 : 10;
+    }
+    for (int side = 0; side < w->m->sides; side++) {
+        run_checked(w, side);
+        run_calls(w, side, calls, NULL);
+    }
+}
+
+// Decides how many calls fit into the time for a size, and in how many blocks they come.
+static void plan(struct work *w)
+{
+    enum { TRIAL = 2 };
+    const struct hccl_options *o = w->m->options;
+    double call_us = 0;
+    double block_us = 0;
+
+    if (o->iterations > 0) {
+        w->calls = o->iterations;
+        w->blocks = o->blocks < w->calls ? o->blocks : w->calls;
+        return;
+    }
+    for (int side = 0; side < w->m->sides; side++) {
+        double start = hccl_clock_us();
+        run_checked(w, side);
+        double middle = hccl_clock_us();
+        run_calls(w, side, TRIAL, NULL);
+        block_us += middle - start;
+        call_us += (hccl_clock_us() - middle) / TRIAL;
+    }
+    double budget = o->seconds * 1e6;
+    double blocks = budget / (block_us + call_us);
+    long least = o->blocks < LEAST_BLOCKS ? o->blocks : LEAST_BLOCKS;
+    w->blocks = blocks > (double)o->blocks ? o->blocks : (long)blocks;
+    w->blocks = w->blocks < least ? least : w->blocks;
+    double each = (budget / (double)w->blocks - block_us) / call_us;
+    long per_block = each > MOST_PER_BLOCK ? MOST_PER_BLOCK : (long)each;
+    w->calls = w->blocks * (per_block < 1 ? 1 : per_block);
+
+    w->calls = (long)agree(w->m, (double)w->calls);
+    w->blocks = (long)agree(w->m, (double)w->blocks);
+}
+
+static void probe_now(struct hccl_measure *m)
+{
+    m->last = hccl_probe_measure(m->probe);
+    m->last_at = hccl_clock_us();
+}
+
+// Probes unless that was done less than `age_us` ago by rank 0's clock.
+static void probe_if_older(struct hccl_measure *m, double age_us)
+{
+    if (m->probe->able && agree(m, hccl_clock_us() - m->last_at) > age_us) {
+        probe_now(m);
+    }
+}
+
+// All blocks; false as soon as the cores are seen to have moved since `before`.
+static bool run_blocks(struct work *w, const struct hccl_placement *before, bool give_up)
+{
+    const double probe_every_us = 100e3;
+    bool moved = false;
+
+    for (long block = 0; block < w->blocks; block++) {
+        for (int turn = 0; turn < w->m->sides; turn++) {
+            int side = block % 2 == 0 ? turn : w->m->sides - 1 - turn;
+            run_block(w, side, block);
+        }
+        probe_if_older(w->m, block + 1 < w->blocks ? probe_every_us : 0);
+        moved = moved || hccl_placement_differs(before, &w->m->last);
+        if (moved && give_up) {
+            return false;
+        }
+    }
+    return !moved;
+}
+
+// A call's time is the ranks' average, or the slowest rank's.
+static void combine_ranks(const struct work *w, int side, double *all)
+{
+    const struct hccl_world *world = w->m->world;
+    bool slowest = w->m->options->across_max;
+
+    MPI_Reduce(w->times[side], all, (int)w->calls, MPI_DOUBLE,
+               slowest ? MPI_MAX : MPI_SUM, 0, world->control);
+    for (long i = 0; world->rank == 0 && !slowest && i < w->calls; i++) {
+        all[i] /= world->ranks;
+    }
+}
+
+static double median(double *values, size_t count)
+{
+    hccl_stats_sort(values, count);
+    return hccl_stats_quantile(values, count, 0.5);
+}
+
+// The ratio of the two sides, from the medians of each pair of blocks; sorts inside the
+// blocks.
+static void compare_sides(const struct work *w, double *all[HCCL_RESULT_SIDES],
+                          double *ratios, struct hccl_result *result)
+{
+    for (long block = 0; block < w->blocks; block++) {
+        long from = w->calls * block / w->blocks;
+        size_t count = (size_t)(w->calls * (block + 1) / w->blocks - from);
+        ratios[block] = median(all[0] + from, count) / median(all[1] + from, count);
+    }
+    hccl_stats_sort(ratios, (size_t)w->blocks);
+    result->ratio = hccl_stats_quantile(ratios, (size_t)w->blocks, 0.5);
+    result->ratio_low = hccl_stats_quantile(ratios, (size_t)w->blocks, 0.1);
+    result->ratio_high = hccl_stats_quantile(ratios, (size_t)w->blocks, 0.9);
+}
+
+// Brings the times and the errors of all ranks to rank 0. `all` has room there.
+static void gather(struct work *w, double *all[HCCL_RESULT_SIDES], double *ratios,
+                   struct hccl_result *result)
+{
+    const struct hccl_world *world = w->m->world;
+
+    for (int side = 0; side < w->m->sides; side++) {
+        combine_ranks(w, side, all[side]);
+        MPI_Reduce(&w->wrong[side], &result->side[side].wrong, 1, MPI_UINT64_T, MPI_SUM,
+                   0, world->control);
+    }
+    if (world->rank != 0) {
+        return;
+    }
+    if (w->m->sides == 2) {
+        compare_sides(w, all, ratios, result);
+    }
+    for (int side = 0; side < w->m->sides; side++) {
+        result->side[side].time = hccl_stats_of(all[side], (size_t)w->calls);
+    }
+}
+
+// Memory for the times, then the measurement itself and its evaluation.
+static int run_and_gather(struct work *w, struct hccl_result *result)
+{
+    struct hccl_measure *m = w->m;
+    size_t calls = (size_t)w->calls;
+    double *room = malloc((4 * calls + (size_t)w->blocks) * sizeof(*room));
+    double *all[HCCL_RESULT_SIDES] = {room + 2 * calls, room + 3 * calls};
+    int lacks = room == NULL;
+
+    MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, m->world->control);
+    if (lacks) {
+        free(room);
+        return -1;
+    }
+    memset(room, 0, 4 * calls * sizeof(*room)); // no fresh page while it is timed
+    w->times[0] = room;
+    w->times[1] = room + calls;
+    for (result->restarts = 0;; result->restarts++) {
+        bool last_try = result->restarts == MOST_RESTARTS;
+        result->before = m->last;
+        result->moved = !run_blocks(w, &result->before, !last_try);
+        result->after = m->last;
+        if (!result->moved || last_try) {
+            break;
+        }
+    }
+    gather(w, all, room + 4 * calls, result);
+    free(room);
+    return 0;
+}
+
+int hccl_measure_size(struct hccl_measure *m, const struct hccl_op *op, uint64_t count,
+                      struct hccl_result *result)
+{
+    const struct hccl_options *o = m->options;
+    size_t size = hccl_dtype_get(o->dtype)->size;
+    struct work w = {.m = m};
+
+    w.call = (struct hccl_call){
+        .op = op,
+        .rank = m->world->rank,
+        .ranks = m->world->ranks,
+        .root = (int)o->root,
+        .in_place = o->in_place,
+        .element_size = size,
+        .type = hccl_dtype_mpi(o->dtype),
+        .redop = hccl_redop_mpi(o->redop),
+        .counts = m->counts,
+        .starts = m->starts,
+        .send = m->buffers->send,
+        .recv = m->buffers->recv,
+    };
+    hccl_call_divide(&w.call, count);
+    // a reduction in place eats its input: without new input the sums would grow out of
+    // range
+    bool eats = o->in_place && hccl_op_reduces(op);
+    w.dirty = eats || (count > 0 && hccl_options_is_dirty(o, count * size));
+
+    memset(result, 0, sizeof(*result));
+    result->op = op;
+    result->count = count;
+    result->bytes = count * size;
+    result->dirty = w.dirty;
+    result->sides = m->sides;
+
+    warm_up(&w);
+    plan(&w);
+    result->blocks = w.blocks;
+    probe_if_older(m, 20e3);
+    hccl_pvars_mark(m->pvars);
+    int rc = run_and_gather(&w, result);
+    for (int side = 0; side < m->sides; side++) {
+        struct hccl_side_result *s = &result->side[side];
+        bool stock = m->sides == 2 ? side == 0 : o->choice == HCCL_CHOICE_STOCK;
+        strcpy(s->path, "-");
+        if (!stock) {
+            hccl_pvars_path(m->pvars, op->name, s->path, (int)sizeof(s->path));
+        }
+    }
+    return rc;
+}
