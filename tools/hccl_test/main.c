@@ -5,6 +5,7 @@
 #include "plot.h"
 #include "print.h"
 #include "progress.h"
+#include "sweep.h"
 #include "types.h"
 
 #include <inttypes.h>
@@ -48,26 +49,12 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct run *run,
     return false;
 }
 
-// Elements of the largest call of any of the operations.
-static uint64_t largest_count(const struct run *run)
-{
-    size_t size = hccl_dtype_get(run->options.dtype)->size;
-    uint64_t most = 0;
-
-    for (int i = 0; i < run->options.ops; i++) {
-        uint64_t count = hccl_op_elements(hccl_op_get(run->options.op[i]),
-                                          run->options.max_bytes, size, run->world.ranks);
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
 // Refuses what only shows with the job at hand.
 static bool fits_job(const struct run *run)
 {
     const struct hccl_options *o = &run->options;
     const struct hccl_world *w = &run->world;
-    uint64_t count = largest_count(run);
+    uint64_t count = hccl_sweep_largest(&run->options, run->world.ranks);
     uint64_t need = 2 * count * hccl_dtype_get(o->dtype)->size * (uint64_t)w->node_most;
     uint64_t available = hccl_buffers_available();
 
@@ -176,7 +163,8 @@ static bool prepare(struct run *run)
 {
     const struct hccl_options *o = &run->options;
     struct hccl_measure *m = &run->measure;
-    size_t capacity = (size_t)largest_count(run) * hccl_dtype_get(o->dtype)->size;
+    size_t capacity = (size_t)hccl_sweep_largest(&run->options, run->world.ranks) *
+                      hccl_dtype_get(o->dtype)->size;
     size_t ranks = (size_t)run->world.ranks;
 
     m->counts = malloc(ranks * sizeof(*m->counts));
@@ -212,43 +200,6 @@ static void describe(struct run *run)
     r->no_probe = run->probe.reason;
     r->placement = hccl_probe_measure(&run->probe);
     hccl_machine_describe(&r->machine, &run->world, run->pvars.loaded, &run->buffers);
-}
-
-// The elements of the call after one with `count` elements, 0 when that was the last.
-// Sizes that come to the same number of elements are measured once. `bytes` goes through
-// the sizes asked for.
-static uint64_t next_count(const struct run *run, const struct hccl_op *op,
-                           uint64_t count, uint64_t *bytes)
-{
-    size_t size = hccl_dtype_get(run->options.dtype)->size;
-
-    for (;;) {
-        *bytes = hccl_options_next_size(&run->options, *bytes);
-        uint64_t next =
-            *bytes == 0 ? 0 : hccl_op_elements(op, *bytes, size, run->world.ranks);
-        if (*bytes == 0 || next != count) {
-            return next;
-        }
-    }
-}
-
-static int count_measurements(const struct run *run)
-{
-    int total = 0;
-
-    for (int i = 0; i < run->options.ops; i++) {
-        const struct hccl_op *op = hccl_op_get(run->options.op[i]);
-        uint64_t bytes = 0;
-        uint64_t count = 0;
-        if (op->shape == HCCL_SHAPE_NOTHING) {
-            total++;
-            continue;
-        }
-        while ((count = next_count(run, op, count, &bytes)) != 0) {
-            total++;
-        }
-    }
-    return total * (int)run->options.cycles;
 }
 
 // Printers of the screen and of --output, which write the same events.
@@ -319,7 +270,8 @@ static int measure_op(struct run *run, const struct hccl_op *op)
     if (op->shape == HCCL_SHAPE_NOTHING) {
         return measure_one(run, op, 0);
     }
-    while (rc == 0 && (count = next_count(run, op, count, &bytes)) != 0) {
+    while (rc == 0 && (count = hccl_sweep_next(&run->options, op, run->world.ranks, count,
+                                               &bytes)) != 0) {
         rc = measure_one(run, op, count);
     }
     return rc;
@@ -330,7 +282,8 @@ static bool measure_all(struct run *run)
     const struct hccl_options *o = &run->options;
 
     if (run->world.rank == 0) {
-        hccl_progress_create(&run->progress, o->progress, count_measurements(run));
+        hccl_progress_create(&run->progress, o->progress,
+                             hccl_sweep_length(o, run->world.ranks));
     }
     tell(run, EVENT_BEGIN, NULL);
     for (long cycle = 0; o->cycles == 0 || cycle < o->cycles; cycle++) {

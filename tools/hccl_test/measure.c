@@ -6,15 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_BLOCKS = 3, MOST_PER_BLOCK = 1000, MOST_RESTARTS = 3 };
+enum { LEAST_BLOCKS = 3, GOOD_BLOCKS = 5, MOST_PER_BLOCK = 1000, MOST_RESTARTS = 3 };
 
 // The work on one size.
 struct work {
     struct hccl_measure *m;
     struct hccl_call call;
     bool dirty;
-    long calls;  // timed ones, per side
-    long blocks; // they come in, per side
+    long most_blocks; // planned, per side
+    long blocks;      // done, per side; block b has the calls from first_call(b) on
+    long calls;       // timed ones that are planned, per side
+    bool timed_out;   // blocks end when the time for the size is over
     double *times[HCCL_RESULT_SIDES];
     uint64_t wrong[HCCL_RESULT_SIDES];
 };
@@ -79,12 +81,24 @@ static void run_calls(struct work *w, int side, long count, double *times)
     }
 }
 
+// The calls of block `block` begin with this one; those of the last end with
+// first_call(blocks).
+static long first_call(const struct work *w, long block)
+{
+    return w->calls * block / w->most_blocks;
+}
+
 static void run_block(struct work *w, int side, long block)
 {
-    long from = w->calls * block / w->blocks;
-    long to = w->calls * (block + 1) / w->blocks;
+    const size_t large = 1 << 20;
+    long from = first_call(w, block);
+    long to = first_call(w, block + 1);
 
-    run_checked(w, side);
+    // a large message leaves nothing of the other side in the caches; its check would
+    // cost most
+    if (block == 0 || (size_t)w->call.count * w->call.element_size < large) {
+        run_checked(w, side);
+    }
     run_calls(w, side, to - from, w->times[side] + from);
     if (w->m->options->check == 1) {
         check(w, side);
@@ -106,43 +120,55 @@ static void warm_up(struct work *w)
     }
 }
 
+// The shortest of some calls, with all that goes with one, in microseconds.
+static double try_calls(struct work *w, int side)
+{
+    enum { TRIALS = 3 };
+    double best = 0;
+
+    for (int i = 0; i < TRIALS; i++) {
+        double start = hccl_clock_us();
+        run_calls(w, side, 1, NULL);
+        double took = hccl_clock_us() - start;
+        best = i == 0 || took < best ? took : best;
+    }
+    return best;
+}
+
 // Decides how many calls fit into the time for a size, and in how many blocks they come.
 static void plan(struct work *w)
 {
-    enum { TRIAL = 2 };
     const struct hccl_options *o = w->m->options;
     double call_us = 0;
-    double block_us = 0;
 
-    if (o->iterations > 0) {
+    w->most_blocks = o->blocks;
+    w->timed_out = o->iterations == 0;
+    if (!w->timed_out) {
         w->calls = o->iterations;
-        w->blocks = o->blocks < w->calls ? o->blocks : w->calls;
+        w->most_blocks = o->blocks < w->calls ? o->blocks : w->calls;
         return;
     }
     for (int side = 0; side < w->m->sides; side++) {
-        double start = hccl_clock_us();
-        run_checked(w, side);
-        double middle = hccl_clock_us();
-        run_calls(w, side, TRIAL, NULL);
-        block_us += middle - start;
-        call_us += (hccl_clock_us() - middle) / TRIAL;
+        call_us += try_calls(w, side);
     }
-    double budget = o->seconds * 1e6;
-    double blocks = budget / (block_us + call_us);
-    long least = o->blocks < LEAST_BLOCKS ? o->blocks : LEAST_BLOCKS;
-    w->blocks = blocks > (double)o->blocks ? o->blocks : (long)blocks;
-    w->blocks = w->blocks < least ? least : w->blocks;
-    double each = (budget / (double)w->blocks - block_us) / call_us;
-    long per_block = each > MOST_PER_BLOCK ? MOST_PER_BLOCK : (long)each;
-    w->calls = w->blocks * (per_block < 1 ? 1 : per_block);
-
-    w->calls = (long)agree(w->m, (double)w->calls);
-    w->blocks = (long)agree(w->m, (double)w->blocks);
+    double fit = agree(w->m, o->seconds * 1e6 / (double)o->blocks / call_us);
+    long per_block = fit > MOST_PER_BLOCK ? MOST_PER_BLOCK : (long)fit;
+    w->calls = w->most_blocks * (per_block < 1 ? 1 : per_block);
 }
 
+// Probes; once more when the cores seem to have moved, since a disturbed probe looks like
+// that.
 static void probe_now(struct hccl_measure *m)
 {
-    m->last = hccl_probe_measure(m->probe);
+    struct hccl_placement found = hccl_probe_measure(m->probe);
+
+    if (hccl_placement_differs(&m->last, &found)) {
+        struct hccl_placement again = hccl_probe_measure(m->probe);
+        if (again.known && again.round_trip_us < found.round_trip_us) {
+            found = again;
+        }
+    }
+    m->last = found;
     m->last_at = hccl_clock_us();
 }
 
@@ -154,18 +180,35 @@ static void probe_if_older(struct hccl_measure *m, double age_us)
     }
 }
 
-// All blocks; false as soon as the cores are seen to have moved since `before`.
+// Whether the time for the size, which began at `start`, is over; the same on all ranks.
+static bool is_over(const struct work *w, double start)
+{
+    double budget = w->m->options->seconds * 1e6;
+
+    if (!w->timed_out || w->blocks < LEAST_BLOCKS) {
+        return false;
+    }
+    // a median of three is poor: five if they don't take much too long
+    double spent = agree(w->m, hccl_clock_us() - start);
+    return spent > (w->blocks < GOOD_BLOCKS ? 2.5 * budget : budget);
+}
+
+// The blocks; false as soon as the cores are seen to have moved since `before`.
 static bool run_blocks(struct work *w, const struct hccl_placement *before, bool give_up)
 {
     const double probe_every_us = 100e3;
+    double start = hccl_clock_us();
     bool moved = false;
+    bool over = false;
 
-    for (long block = 0; block < w->blocks; block++) {
+    for (w->blocks = 0; w->blocks < w->most_blocks && !over;) {
         for (int turn = 0; turn < w->m->sides; turn++) {
-            int side = block % 2 == 0 ? turn : w->m->sides - 1 - turn;
-            run_block(w, side, block);
+            int side = w->blocks % 2 == 0 ? turn : w->m->sides - 1 - turn;
+            run_block(w, side, w->blocks);
         }
-        probe_if_older(w->m, block + 1 < w->blocks ? probe_every_us : 0);
+        w->blocks++;
+        over = is_over(w, start);
+        probe_if_older(w->m, over || w->blocks == w->most_blocks ? 0 : probe_every_us);
         moved = moved || hccl_placement_differs(before, &w->m->last);
         if (moved && give_up) {
             return false;
@@ -179,10 +222,11 @@ static void combine_ranks(const struct work *w, int side, double *all)
 {
     const struct hccl_world *world = w->m->world;
     bool slowest = w->m->options->across_max;
+    int calls = (int)first_call(w, w->blocks);
 
-    MPI_Reduce(w->times[side], all, (int)w->calls, MPI_DOUBLE,
-               slowest ? MPI_MAX : MPI_SUM, 0, world->control);
-    for (long i = 0; world->rank == 0 && !slowest && i < w->calls; i++) {
+    MPI_Reduce(w->times[side], all, calls, MPI_DOUBLE, slowest ? MPI_MAX : MPI_SUM, 0,
+               world->control);
+    for (int i = 0; world->rank == 0 && !slowest && i < calls; i++) {
         all[i] /= world->ranks;
     }
 }
@@ -199,8 +243,8 @@ static void compare_sides(const struct work *w, double *all[HCCL_RESULT_SIDES],
                           double *ratios, struct hccl_result *result)
 {
     for (long block = 0; block < w->blocks; block++) {
-        long from = w->calls * block / w->blocks;
-        size_t count = (size_t)(w->calls * (block + 1) / w->blocks - from);
+        long from = first_call(w, block);
+        size_t count = (size_t)(first_call(w, block + 1) - from);
         ratios[block] = median(all[0] + from, count) / median(all[1] + from, count);
     }
     hccl_stats_sort(ratios, (size_t)w->blocks);
@@ -227,7 +271,8 @@ static void gather(struct work *w, double *all[HCCL_RESULT_SIDES], double *ratio
         compare_sides(w, all, ratios, result);
     }
     for (int side = 0; side < w->m->sides; side++) {
-        result->side[side].time = hccl_stats_of(all[side], (size_t)w->calls);
+        result->side[side].time =
+            hccl_stats_of(all[side], (size_t)first_call(w, w->blocks));
     }
 }
 
@@ -236,7 +281,7 @@ static int run_and_gather(struct work *w, struct hccl_result *result)
 {
     struct hccl_measure *m = w->m;
     size_t calls = (size_t)w->calls;
-    double *room = malloc((4 * calls + (size_t)w->blocks) * sizeof(*room));
+    double *room = malloc((4 * calls + (size_t)w->most_blocks) * sizeof(*room));
     double *all[HCCL_RESULT_SIDES] = {room + 2 * calls, room + 3 * calls};
     int lacks = room == NULL;
 
@@ -298,10 +343,10 @@ int hccl_measure_size(struct hccl_measure *m, const struct hccl_op *op, uint64_t
 
     warm_up(&w);
     plan(&w);
-    result->blocks = w.blocks;
     probe_if_older(m, 20e3);
     hccl_pvars_mark(m->pvars);
     int rc = run_and_gather(&w, result);
+    result->blocks = w.blocks;
     for (int side = 0; side < m->sides; side++) {
         struct hccl_side_result *s = &result->side[side];
         bool stock = m->sides == 2 ? side == 0 : o->choice == HCCL_CHOICE_STOCK;

@@ -50,29 +50,29 @@ static union value narrow(union value v, const struct hccl_dtype *type)
     return v;
 }
 
-// Sums: signed types must not overflow, floating point must not round, unsigned types
-// wrap.
+// Sums neither overflow nor round, in whatever order: what an overflow gives, MPI does
+// not say (Open MPI saturates small unsigned integers).
 static union value summand(const struct hccl_dtype *type, uint64_t hash, int rank,
                            int ranks, int index)
 {
-    union value v = {.u = hash};
+    union value v = {.u = 0};
 
-    if (type->kind == HCCL_KIND_UNSIGNED) {
-        return v;
-    }
     if (type->kind == HCCL_KIND_FLOAT) {
         // quarters: a sum stays below 2^24 of them, the room of a 32-bit float
         int64_t reach = smaller((INT64_C(1) << 24) / ranks, 4095);
         v.f = (double)((int64_t)(hash % (uint64_t)(2 * reach + 1)) - reach) / 4;
         return v;
     }
-    int64_t limit =
-        (INT64_C(1) << (8 * type->size - 2)) - 1 + (INT64_C(1) << (8 * type->size - 2));
-    int64_t reach = smaller(limit / ranks, 1000000);
-    if (reach > 0) {
-        v.i = (int64_t)(hash % (uint64_t)(2 * reach + 1)) - reach;
+    bool is_signed = type->kind == HCCL_KIND_SIGNED;
+    uint64_t limit = UINT64_MAX >> (64 - 8 * type->size + (is_signed ? 1 : 0));
+    uint64_t reach = limit / (uint64_t)ranks;
+    bool turn = reach > 0 || has_turn(rank, ranks, index, (int64_t)limit);
+    reach = reach == 0 ? 1 : reach;
+    uint64_t size = turn ? hash % (reach == UINT64_MAX ? reach : reach + 1) : 0;
+    if (is_signed) {
+        v.i = (hash >> 63) != 0 ? -(int64_t)size : (int64_t)size;
     } else {
-        v.i = has_turn(rank, ranks, index, limit) ? ((hash & 1) != 0 ? 1 : -1) : 0;
+        v.u = size;
     }
     return v;
 }

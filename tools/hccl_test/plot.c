@@ -52,6 +52,14 @@ static int list_ops(const struct hccl_report *report, const struct hccl_op *ops[
     return count;
 }
 
+// Of the last side, which is hccl's when two are compared.
+static double bus_bandwidth(const struct hccl_report *report, const struct hccl_result *r)
+{
+    double us = r->side[r->sides - 1].time.p50;
+
+    return hccl_result_bus(report, r, hccl_result_bandwidth(r, us));
+}
+
 // Columns: bytes, time of each side (of the only one twice), bus bandwidth, ratio, its
 // ends.
 static void write_data(FILE *to, const struct hccl_report *report,
@@ -64,11 +72,9 @@ static void write_data(FILE *to, const struct hccl_report *report,
             continue;
         }
         const struct hccl_side_result *last = &r->side[r->sides - 1];
-        double bandwidth = hccl_result_bandwidth(r, last->time.p50);
         fprintf(to, "%" PRIu64 " %.6g %.6g %.6g %.6g %.6g %.6g\n", r->bytes,
-                r->side[0].time.p50, last->time.p50,
-                hccl_result_bus(report, r, bandwidth), r->ratio, r->ratio_low,
-                r->ratio_high);
+                r->side[0].time.p50, last->time.p50, bus_bandwidth(report, r), r->ratio,
+                r->ratio_low, r->ratio_high);
     }
     fprintf(to, "END\n");
 }
@@ -80,7 +86,7 @@ static void widen(double value, double *low, double *high)
 }
 
 // Tics at powers of `step` with sizes for names: 4, 64, 1K, ...
-static void write_size_tics(FILE *to, const struct hccl_report *report)
+static void write_size_tics(FILE *to, const struct hccl_report *report, bool names)
 {
     const uint64_t step = 16;
     uint64_t low = UINT64_MAX;
@@ -97,7 +103,8 @@ static void write_size_tics(FILE *to, const struct hccl_report *report)
     for (uint64_t at = 4; at <= high && at < UINT64_C(1) << 58; at *= step) {
         char text[HCCL_SIZE_TEXT];
         if (at >= low) {
-            fprintf(to, "%s\"%s\" %" PRIu64, comma, hccl_size_print(at, text), at);
+            fprintf(to, "%s\"%s\" %" PRIu64, comma,
+                    names ? hccl_size_print(at, text) : "", at);
             comma = ", ";
         }
     }
@@ -110,11 +117,16 @@ static void write_ranges(FILE *to, const struct hccl_report *report)
 {
     double least = INFINITY, most = 0;
     double low = 0.8, high = 1.5;
+    double slow = INFINITY, fast = 0;
 
     for (size_t i = 0; i < report->count; i++) {
         const struct hccl_result *r = &report->results[i];
         for (int side = 0; side < r->sides; side++) {
             widen(r->side[side].time.p50, &least, &most);
+        }
+        double rate = bus_bandwidth(report, r);
+        if (rate > 0) {
+            widen(rate, &slow, &fast);
         }
         if (r->sides == 2) {
             widen(r->ratio_low, &low, &high);
@@ -122,19 +134,28 @@ static void write_ranges(FILE *to, const struct hccl_report *report)
         }
     }
     fprintf(to, "time_low = %g\ntime_high = %g\nratio_low = %g\nratio_high = %g\n",
-            least / 1.5, most * 1.5, low / 1.1, high * 1.1);
+            least * 1e-6 / 1.5, most * 1e-6 * 1.5, low / 1.1, high * 1.1);
+    fprintf(to, "rate_low = %g\nrate_high = %g\n", fast > 0 ? slow / 1.5 : 1,
+            fast > 0 ? fast * 1.5 : 10);
 }
 
 static void write_prologue(FILE *to, const struct hccl_report *report, int columns)
 {
     const char *file = report->options->plot;
     bool svg = strcmp(file + strlen(file) - 4, ".svg") == 0;
-    int width = columns == 1 ? 720 : 120 + 420 * columns;
+    int width = columns == 1 ? 720 : 100 + 380 * columns;
     const struct hccl_machine *m = &report->machine;
 
-    fprintf(to, "set terminal %s size %d,640 font 'DejaVu Sans,11'%s\nset output '%s'\n",
-            svg ? "svg" : "pngcairo", width, svg ? " background 'white'" : "", file);
-    fprintf(to, "set multiplot\nset encoding utf8\n");
+    fprintf(to, "set terminal %s size %d,640 font 'DejaVu Sans,11'%s\nset output '",
+            svg ? "svg" : "pngcairo", width, svg ? " background 'white'" : "");
+    for (const char *c = file; *c != '\0'; c++) {
+        fputc(*c, to);
+        if (*c == '\'') {
+            fputc(*c, to); // gnuplot wants a quote doubled
+        }
+    }
+    fprintf(to, "'\n");
+    fprintf(to, "set multiplot\nset encoding utf8\nset micro\n");
     fprintf(to,
             "set label 1 \"%d ranks on %d cores, %s %s\" at screen 0.5,0.965 center "
             "font ',13' noenhanced\n",
@@ -164,16 +185,20 @@ static void write_times(FILE *to, const struct hccl_report *report,
     fprintf(to, "set title \"%s\" noenhanced offset 0,-0.5\nset logscale y 10\n",
             op->name);
     fprintf(to,
-            "set yrange [time_low:time_high]\nset format y '%%g'\nset ytics autofreq\n"
-            "set xlabel ''\nset format x ''\n");
-    fprintf(to, "set ylabel '%s'\n", index == 0 ? "median time (µs)" : "");
+            "set yrange [time_low:time_high]\nset format y '%s'\nset ytics autofreq\n"
+            "set xlabel ''\n",
+            index == 0 ? "%.0s %cs" : "");
+    write_size_tics(to, report, false);
+    fprintf(to, "set ylabel '%s'\n", index == 0 ? "median time" : "");
     if (report->sides == 2) {
-        fprintf(to,
-                "plot $op%d using 1:2 with linespoints linestyle 1 title 'stock', "
-                "$op%d using 1:3 with linespoints linestyle 2 title 'hccl'\n",
-                index, index);
+        fprintf(
+            to,
+            "plot $op%d using 1:($2*1e-6) with linespoints linestyle 1 title 'stock', "
+            "$op%d using 1:($3*1e-6) with linespoints linestyle 2 title 'hccl'\n",
+            index, index);
     } else {
-        fprintf(to, "plot $op%d using 1:2 with linespoints linestyle 2 title '%s'\n",
+        fprintf(to,
+                "plot $op%d using 1:($2*1e-6) with linespoints linestyle 2 title '%s'\n",
                 index, report->side_name[0]);
     }
     fprintf(to, "unset label 1\nunset label 2\n");
@@ -184,28 +209,34 @@ static void write_gain(FILE *to, const struct hccl_report *report, int index)
 {
     fprintf(to, "set tmargin at screen 0.35\nset bmargin at screen 0.11\nset title ''\n"
                 "set xlabel 'message size (bytes)'\n");
-    write_size_tics(to, report);
+    write_size_tics(to, report, true);
     if (report->sides == 2) {
-        fprintf(to,
-                "set yrange [ratio_low:ratio_high]\nset logscale y 2\n"
-                "set ytics (0.25, 0.5, 1, 2, 4, 8, 16, 32, 64)\nset ylabel '%s'\n"
-                "plot $op%d using 1:6:7 with filledcurves fillcolor '#1667b7' "
-                "fillstyle transparent solid 0.18 noborder notitle, "
-                "1 with lines linestyle 4 notitle, "
-                "$op%d using 1:5 with linespoints linestyle 2 notitle\n",
-                index == 0 ? "speed-up (stock / hccl)" : "", index, index);
+        fprintf(
+            to,
+            "set yrange [ratio_low:ratio_high]\nset logscale y 2\n"
+            "if (ratio_high / ratio_low < 5) { set ytics (0.5, 0.7, 0.8, 0.9, 1, 1.1, "
+            "1.25, 1.5, 2, 2.5, 3) } else { set ytics (0.125, 0.25, 0.5, 1, 2, 4, 8, "
+            "16, 32, 64, 128) }\n"
+            "set format y '%s'\nset ylabel '%s'\n"
+            "plot $op%d using 1:6:7 with filledcurves fillcolor '#1667b7' "
+            "fillstyle transparent solid 0.18 noborder notitle, "
+            "1 with lines linestyle 4 notitle, "
+            "$op%d using 1:5 with linespoints linestyle 2 notitle\n",
+            index == 0 ? "%g" : "", index == 0 ? "speed-up (stock / hccl)" : "", index,
+            index);
         return;
     }
     fprintf(to,
-            "set autoscale y\nset yrange [*:*]\nset logscale y 10\nset ylabel '%s'\n"
+            "set yrange [rate_low:rate_high]\nset logscale y 10\nset format y '%s'\n"
+            "set ylabel '%s'\n"
             "plot $op%d using 1:4 with linespoints linestyle 2 notitle\n",
-            index == 0 ? "bus bandwidth (GB/s)" : "", index);
+            index == 0 ? "%g" : "", index == 0 ? "bus bandwidth (GB/s)" : "", index);
 }
 
 static void write_script(FILE *to, const struct hccl_report *report,
                          const struct hccl_op *const ops[], int columns)
 {
-    double margin = columns == 1 ? 0.12 : 80.0 / (120 + 420 * columns);
+    double margin = columns == 1 ? 0.12 : 86.0 / (100 + 380 * columns);
     double each = (0.985 - margin) / columns;
 
     write_prologue(to, report, columns);
@@ -216,7 +247,7 @@ static void write_script(FILE *to, const struct hccl_report *report,
     for (int i = 0; i < columns; i++) {
         double left = margin + i * each;
         write_times(to, report, ops[i], i, left,
-                    left + each - (columns == 1 ? 0 : 0.035));
+                    left + each - (columns == 1 ? 0.0 : 0.012));
         write_gain(to, report, i);
     }
     fprintf(to, "unset multiplot\n");

@@ -29,6 +29,7 @@ struct flag {
 struct hccl_probe_page {
     struct flag first;  // written by rank 0 of the node, read by rank 1
     struct flag second; // written by rank 1, read by rank 0
+    struct flag ball;   // written by both in turn
     struct flag done;   // written by rank 0 last: the sleeping ranks may go on
     struct flag lost;   // set by either of the two that gave up waiting
     _Alignas(LINE) unsigned char data[COPY_BYTES]; // written by rank 1, copied by rank 0
@@ -73,21 +74,24 @@ struct pair {
     bool leads;
 };
 
-// A line goes there and back: the leader writes first, the other answers.
+// One line goes there and back: the leader writes an odd number, the other the next even
+// one.
 static bool ping_pong(struct pair *p, double *best)
 {
+    struct flag *line = &p->page->ball;
+
     for (int round = 0; round < ROUNDS; round++) {
         double start = hccl_clock_us();
         for (int i = 0; i < TRIPS; i++) {
-            p->at++;
+            p->at += 2;
             if (p->leads) {
-                set(p->mine, p->at);
+                set(line, p->at - 1);
             }
-            if (!reached(p->page, p->other, p->at)) {
+            if (!reached(p->page, line, p->leads ? p->at : p->at - 1)) {
                 return false;
             }
             if (!p->leads) {
-                set(p->mine, p->at);
+                set(line, p->at);
             }
         }
         double each = (hccl_clock_us() - start) / TRIPS;
@@ -169,6 +173,7 @@ static void put_back(struct hccl_probe_page *page, int node_rank)
 {
     if (node_rank == 0) {
         set(&page->first, 0);
+        set(&page->ball, 0);
         set(&page->lost, 0);
     } else if (node_rank == 1) {
         set(&page->second, 0);
