@@ -35,6 +35,7 @@ enum {
     HCCL_STAMP_SHIFT = 24, /* 2^24 steps per operation, 2^40 operations per team */
     HCCL_FLAG_SHIFT = 16,  /* a flag's low bits describe the operation */
     HCCL_KIND_SHIFT = 12,
+    HCCL_KIND_MASK = 0xf,
     HCCL_BYTES_MASK = 0xfff, /* this many bytes or more: see the slot's header */
     HCCL_CPU_WORDS = 16,     /* affinity masks are compared over 1,024 processors */
 };

@@ -2,9 +2,8 @@
 #ifndef HCCL_COMBINE_H
 #define HCCL_COMBINE_H
 
-#include "../core/hccl_reduce.h"
+#include "core/hccl_reduce.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -13,8 +12,10 @@
  * (see hccl_reduce.h), or a function of the MPI layer, which may not.
  */
 struct hccl_combine {
-    hccl_reduce_fn kernel; /* NULL: use apply */
-    size_t element;        /* bytes of one packed element */
+    hccl_reduce_fn kernel; /* for op and type; NULL: use apply */
+    enum hccl_op op;
+    enum hccl_type type;
+    size_t element; /* bytes of one packed element */
     void (*apply)(void *context, void *to, const void *const *source, int sources,
                   size_t count);
     void *context;

@@ -58,6 +58,21 @@ static const void *own_source(const struct hccl_job *job, const unsigned char *p
     return base + offset;
 }
 
+void hccl_call_reduce(const struct hccl_team *team, const struct hccl_job *job, size_t at,
+                      size_t count, bool stream)
+{
+    const struct hccl_combine *combine = &job->combine;
+    bool direct = combine->kernel != NULL && job->out.base != NULL;
+    if (direct && stream) {
+        hccl_combine_stream(team, combine, job->out.base + at, NULL, count);
+    } else if (direct) {
+        hccl_call_combine(team, combine, job->out.base + at, count);
+    } else {
+        hccl_call_combine(team, combine, team->scratch, count);
+        hccl_view_write(&job->out, at, team->scratch, count * combine->element, stream);
+    }
+}
+
 /*
  * Combine `count` elements that begin `offset` bytes into every rank's slot, and write
  * the result to the first bytes of `out`.
@@ -70,12 +85,7 @@ static void combine_slots(struct hccl_team *team, const struct hccl_call *call,
         team->source[r] =
             r == team->rank ? own_source(job, payload, offset) : payload + offset;
     }
-    if (job->out.base != NULL && job->combine.kernel != NULL) {
-        hccl_call_combine(team, &job->combine, job->out.base, count);
-        return;
-    }
-    hccl_call_combine(team, &job->combine, team->scratch, count);
-    hccl_view_write(&job->out, 0, team->scratch, count * job->combine.element, false);
+    hccl_call_reduce(team, job, 0, count, false);
 }
 
 static enum hccl_result eager_allreduce(struct hccl_team *team,
@@ -98,7 +108,9 @@ enum hccl_result hccl_shm_allreduce(struct hccl_team *team, const struct hccl_jo
     case HCCL_ROUTE_EAGER:
         return eager_allreduce(team, job);
     case HCCL_ROUTE_STAGED:
-        return hccl_staged_reduction(team, kind_of(HCCL_KIND_ALLREDUCE, job), job);
+        return team->size <= HCCL_ONE_SHOT_RANKS
+                   ? hccl_staged_one_shot(team, kind_of(HCCL_KIND_ALLREDUCE, job), job)
+                   : hccl_staged_reduction(team, kind_of(HCCL_KIND_ALLREDUCE, job), job);
     case HCCL_ROUTE_GROW:
         return hccl_call_knock(team, kind_of(HCCL_KIND_ALLREDUCE, job), job);
     default:

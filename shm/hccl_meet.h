@@ -2,6 +2,7 @@
 #ifndef HCCL_MEET_H
 #define HCCL_MEET_H
 
+#include "core/hccl_reduce_stream.h"
 #include "hccl_shm.h"
 
 #include <string.h>
@@ -147,15 +148,35 @@ static inline void hccl_call_combine(const struct hccl_team *team,
     if (count == 0) {
         return;
     }
-    if (combine->kernel != NULL) {
-        hccl_reduce_run(combine->kernel, to, team->source, team->size, count,
-                        combine->element);
-    } else {
+    if (combine->kernel == NULL) {
         combine->apply(combine->context, to, team->source, team->size, count);
+    } else if (team->size <= HCCL_REDUCE_MAX_SOURCES) {
+        combine->kernel(to, team->source, team->size, count);
+    } else {
+        hccl_reduce_many(combine->kernel, combine->element, to, team->source, team->size,
+                         count);
     }
 }
 
+/** Combine by a kernel past the caches, and into `cached` as well when it isn't NULL. */
+static inline void hccl_combine_stream(const struct hccl_team *team,
+                                       const struct hccl_combine *combine, void *stream,
+                                       void *cached, size_t count)
+{
+    hccl_reduce_stream(combine->op, combine->type, team->isa, stream, cached,
+                       team->source, team->size, count);
+}
+
+/**
+ * Combine the sources into `count` elements of `out`, beginning `at` bytes into it.
+ * @param stream  the operation is too large for the caches
+ */
+void hccl_call_reduce(const struct hccl_team *team, const struct hccl_job *job, size_t at,
+                      size_t count, bool stream);
+
 /* The staged paths, chosen by hccl_shm_*. */
+enum hccl_result hccl_staged_one_shot(struct hccl_team *team, unsigned kind,
+                                      const struct hccl_job *job);
 enum hccl_result hccl_staged_reduction(struct hccl_team *team, unsigned kind,
                                        const struct hccl_job *job);
 enum hccl_result hccl_staged_allgather(struct hccl_team *team,

@@ -93,19 +93,16 @@ static void reduce(const struct staged *op, size_t step)
     unsigned char *kept = op->keep ? result(op, team->rank, step) : NULL;
     size_t at = (op->scatter ? step * op->chunk : first) * element;
     bool wanted = op->scatter || op->collect;
-    if (job->combine.kernel != NULL && wanted && job->out.base != NULL && op->stream) {
-        hccl_reduce_stream(job->combine.kernel, job->out.base + at, kept, team->source,
-                           team->size, count, element);
-        return;
-    }
-    if (job->combine.kernel != NULL && !op->keep && job->out.base != NULL) {
-        hccl_call_combine(team, &job->combine, job->out.base + at, count);
-        return;
-    }
-    unsigned char *to = kept != NULL ? kept : team->scratch;
-    hccl_call_combine(team, &job->combine, to, count);
-    if (wanted) {
-        hccl_view_write(&job->out, at, to, count * element, op->stream);
+    if (!op->keep) {
+        hccl_call_reduce(team, job, at, count, op->stream);
+    } else if (job->combine.kernel != NULL && wanted && job->out.base != NULL &&
+               op->stream) {
+        hccl_combine_stream(team, &job->combine, job->out.base + at, kept, count);
+    } else {
+        hccl_call_combine(team, &job->combine, kept, count);
+        if (wanted) {
+            hccl_view_write(&job->out, at, kept, count * element, op->stream);
+        }
     }
 }
 
@@ -122,9 +119,14 @@ static void collect(const struct staged *op, size_t step)
     }
 }
 
-static void post_and_wait(const struct staged *op, size_t step)
+/* After the first step the flag that announces the operation does for all. */
+static bool post_and_wait(const struct staged *op, size_t step)
 {
     struct hccl_team *team = op->team;
+    if (step == 0) {
+        hccl_call_post(team, &op->call);
+        return hccl_call_meet(team, &op->call);
+    }
     uint64_t stamp = hccl_stamp_make(op->call.seq, step + 1);
     struct hccl_cell *mine = hccl_team_cell(team, team->rank);
     hccl_wait_post(&mine->step, stamp, &mine->sleepers);
@@ -132,6 +134,7 @@ static void post_and_wait(const struct staged *op, size_t step)
         struct hccl_cell *cell = hccl_team_cell(team, (team->rank + i) % team->size);
         hccl_wait_until(&team->wait, &cell->step, stamp, &cell->sleepers);
     }
+    return true;
 }
 
 /* Even split of the vector, where the operation doesn't prescribe one. */
@@ -166,7 +169,7 @@ static bool choose_chunks(struct staged *op)
     return true;
 }
 
-static void run(const struct staged *op)
+static enum hccl_result run(const struct staged *op)
 {
     size_t last = op->steps + (op->keep ? 1 : 0);
     for (size_t step = 0; step <= last; step++) {
@@ -179,10 +182,11 @@ static void run(const struct staged *op)
         if (step >= 2 && op->collect) {
             collect(op, step - 2);
         }
-        if (step < last) {
-            post_and_wait(op, step);
+        if (step < last && !post_and_wait(op, step)) {
+            return hccl_call_differs(op->team, &op->call);
         }
     }
+    return HCCL_DONE;
 }
 
 enum hccl_result hccl_staged_reduction(struct hccl_team *team, unsigned kind,
@@ -202,17 +206,21 @@ enum hccl_result hccl_staged_reduction(struct hccl_team *team, unsigned kind,
     if (!op.scatter) {
         split_evenly(team, job->count);
     }
+    bool fits = choose_chunks(&op);
     op.call = hccl_call_begin(team, kind, job->bytes, job->combine.element);
-    hccl_call_post(team, &op.call);
-    enum hccl_result answer = HCCL_DONE;
-    if (!hccl_call_meet(team, &op.call)) {
-        answer = hccl_call_differs(team, &op.call);
-    } else if (!choose_chunks(&op)) {
-        answer = HCCL_NOT_SERVED;
+    hccl_team_quiet(team, team->ring_last > team->sides_stamp ? team->ring_last
+                                                              : team->sides_stamp);
+    enum hccl_result answer = HCCL_NOT_SERVED;
+    if (fits) {
+        answer = run(&op);
     } else {
-        run(&op);
-        team->buffer_stamp = hccl_stamp_make(op.call.seq + 1, 0);
+        /* An element is larger than a chunk may be, on this rank at least. */
+        hccl_call_post(team, &op.call);
+        if (!hccl_call_meet(team, &op.call)) {
+            answer = hccl_call_differs(team, &op.call);
+        }
     }
+    team->sides_stamp = hccl_stamp_make(op.call.seq + 1, 0);
     hccl_team_finish(team, op.call.seq);
     return answer;
 }

@@ -30,6 +30,7 @@ bool hccl_team_init(struct hccl_team *team, int rank, int size)
     memset(team, 0, sizeof *team);
     team->rank = rank;
     team->size = size;
+    team->isa = hccl_isa_detect();
     /* The first operations need no proof that older ones are over. */
     team->seq = HCCL_CELL_SLOTS;
     team->quiet = hccl_stamp_make(team->seq, 0);
@@ -90,6 +91,8 @@ enum hccl_segment_error hccl_team_join_stage(struct hccl_team *team,
     }
     /* Results pass through the scratch memory one mid slot or one chunk at a time. */
     size_t wanted = mid > team->chunk_bytes ? mid : team->chunk_bytes;
+    size_t ring = buffer / HCCL_RING_PLACES;
+    wanted = wanted > ring ? wanted : ring;
     wanted = (wanted + SCRATCH_ALIGN - 1) / SCRATCH_ALIGN * SCRATCH_ALIGN;
     unsigned char *scratch = aligned_alloc(SCRATCH_ALIGN, wanted);
     if (scratch == NULL) {

@@ -2,6 +2,7 @@
 #ifndef HCCL_TEAM_H
 #define HCCL_TEAM_H
 
+#include "core/hccl_isa.h"
 #include "hccl_cell.h"
 #include "hccl_segment.h"
 #include "hccl_wait.h"
@@ -19,8 +20,9 @@
 
 enum {
     HCCL_STAGE_HEAD = 2 * HCCL_LINE, /* keeps the token's line of the first part free */
-    HCCL_EAGER_READS = 4,  /* mid slots that one rank reads at most in one exchange */
-    HCCL_RING_PLACES = 16, /* chunks in flight from one sender */
+    HCCL_EAGER_READS = 4,    /* mid slots that one rank reads at most in one exchange */
+    HCCL_ONE_SHOT_RANKS = 2, /* teams in which each rank had better reduce everything */
+    HCCL_RING_PLACES = 16,   /* chunks in flight from one sender */
 };
 
 /* What a shared-memory path answers. All but HCCL_MISMATCH are agreed on all ranks. */
@@ -43,6 +45,7 @@ struct hccl_team {
     uint64_t seq;         /* operations begun */
     uint64_t quiet;       /* stamp: every rank is known to have finished all before it */
     unsigned char *cells; /* base of the cell array, in `segment` */
+    enum hccl_isa isa;    /* instruction set of the kernels */
     struct hccl_wait wait;
     struct hccl_segment segment;
 
@@ -53,9 +56,12 @@ struct hccl_team {
     size_t buffer_bytes;     /* bytes of a rank's buffer */
     size_t chunk_bytes;      /* most bytes that a rank handles per step of a reduction */
     size_t stream_bytes;     /* operations of this size and more bypass the caches */
-    uint64_t buffer_stamp;   /* when every rank reaches it my buffer may be written */
-    uint64_t ring;           /* chunks that I have sent */
-    uint64_t ring_stamp[HCCL_RING_PLACES]; /* as buffer_stamp, per place in the ring */
+    uint64_t
+        sides_stamp; /* when all reach it, steps of reductions no longer use my buffer */
+    uint64_t ring;   /* chunks that I have sent by my ring */
+    uint64_t ring_last; /* stamp of the newest */
+    uint64_t
+        ring_stamp[HCCL_RING_PLACES]; /* as sides_stamp, for each place of the ring */
 
     const void **source; /* scratch: one pointer per rank */
     size_t *part; /* scratch: first element of each rank's part, size + 1 entries */

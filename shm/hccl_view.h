@@ -2,7 +2,7 @@
 #ifndef HCCL_VIEW_H
 #define HCCL_VIEW_H
 
-#include "../core/hccl_copy.h"
+#include "core/hccl_copy.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -126,6 +126,8 @@ static void draw_combine(struct shm_rank *rank, struct hccl_job *job)
     bool other = job->headed || shm_rank_draw(rank, 4) == 0;
     job->combine.kernel =
         other ? NULL : hccl_reduce_find(HCCL_SUM, HCCL_UINT32, HCCL_ISA_PORTABLE);
+    job->combine.op = HCCL_SUM;
+    job->combine.type = HCCL_UINT32;
     job->combine.apply = apply_sum;
 }
 

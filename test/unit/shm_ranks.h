@@ -2,7 +2,7 @@
 #ifndef SHM_RANKS_H
 #define SHM_RANKS_H
 
-#include "../../shm/hccl_shm.h"
+#include "shm/hccl_shm.h"
 
 /*
  * Ranks without MPI: one thread each, every one with its own team and its own mapping of
