@@ -113,8 +113,8 @@ static void print_speedup(FILE *to, const struct hccl_report *report,
     if (sizes == 0) {
         return;
     }
-    fprintf(to, "# speed-up, %-20s %6.2f  (geometric mean of %zu sizes",
-            op == NULL ? "everything" : op->name, all, sizes);
+    fprintf(to, "# speed-up, %-20s %6.2f  (geometric mean of %zu size%s",
+            op == NULL ? "everything" : op->name, all, sizes, sizes == 1 ? "" : "s");
     for (int i = 0; i < 2; i++) {
         double part = hccl_summary_speedup(report, op, places[i], &sizes);
         if (sizes > 0) {
