@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef PACKAGE_VERSION
-#define PACKAGE_VERSION "0"
+#ifndef HCCL_TEST_VERSION
+#define HCCL_TEST_VERSION "0"
 #endif
 
 enum { EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_FILE = 3 };
@@ -120,7 +120,7 @@ static int read_options(struct run *run, int argc, char **argv)
         if (parsed == HCCL_PARSED_HELP) {
             hccl_options_usage(stdout, "hccl_test");
         } else if (parsed == HCCL_PARSED_VERSION) {
-            printf("hccl_test %s\n", PACKAGE_VERSION);
+            printf("hccl_test %s\n", HCCL_TEST_VERSION);
         } else if (parsed == HCCL_PARSED_BAD) {
             refuse(run, "%s", run->options.error);
         } else if (!open_files(run)) {
