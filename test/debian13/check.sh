@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# check.sh - what run.sh does by default, inside the root: from the source files to passed
+# tests, with the compiler and the Open MPI of Debian 13. Called in the top folder.
+#
+# `make check` runs the unit tests and the MPI tests. HCCL_JOBS: parallel compilations
+# (default: one per processor).
+
+set -eu
+
+jobs=${HCCL_JOBS:-$(nproc)}
+
+echo "check.sh: $(gcc --version | head -n 1); $(mpirun --version | head -n 1)"
+./autogen.sh
+mkdir -p build
+cd build
+../configure
+make -j"$jobs"
+make check
