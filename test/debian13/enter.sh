@@ -6,7 +6,8 @@
 # The mounts that a build and mpirun need (proc, dev, sys, and fresh /dev/shm, /tmp and
 # /run) are made in a mount namespace of their own, and processes live in a process
 # namespace of their own: when COMMAND ends, however it ends, the kernel ends what it
-# left running and takes down the mounts. The exit status is COMMAND's.
+# left running and takes down the mounts. The same happens when the process that called
+# enter.sh ends. The exit status is COMMAND's.
 
 set -eu
 
@@ -62,5 +63,6 @@ if [ ! -x "$root/bin/sh" ]; then
     exit 1
 fi
 shift
-exec unshare --mount --propagation private --pid --fork --kill-child \
+exec setpriv --pdeathsig KILL \
+    unshare --mount --propagation private --pid --fork --kill-child \
     "$0" --inside "$root" "$@"

@@ -64,15 +64,20 @@ use_host_proxy()
     fi
 }
 
-# The first stage: a minimal system. Mounts that it makes vanish with the namespace.
+# The first stage: a minimal system. Mounts and processes that it makes vanish with the
+# namespaces, which in turn end with this script, even when it is killed.
 make_base()
 {
     log=$root.log
-    if ! unshare --mount --pid --fork --kill-child \
+    if ! setpriv --pdeathsig KILL unshare --mount --pid --fork --kill-child \
         debootstrap --variant=minbase --keyring="$keyring" \
         "$suite" "$root" "$mirror" >"$log" 2>&1; then
         tail -n 5 "$log" >&2
-        fail "debootstrap failed: no network, or the mirror lacks $suite? Its log: $log"
+        # The very first download: before it, nothing was made.
+        if grep -q 'Failed getting release file' "$log"; then
+            cannot "no network, or the mirror has no $suite. The log: $log"
+        fi
+        fail "debootstrap failed. The log: $log"
     fi
 }
 
@@ -107,7 +112,7 @@ add_packages()
 if [ "$(id -u)" -ne 0 ]; then
     cannot "a Debian root needs root's rights (chroot, mounts)"
 fi
-for tool in debootstrap unshare flock apt-get; do
+for tool in debootstrap unshare setpriv flock apt-get; do
     if ! command -v $tool >/dev/null; then
         cannot "$tool is not installed"
     fi

@@ -38,8 +38,13 @@ list_files()
             done' list)
 }
 
-remove_copy()
+# unshare holds INT and TERM back while it waits, so only KILL ends it, and with it all
+# that runs in the root.
+finish()
 {
+    if [ -n "$child" ]; then
+        kill -KILL "$child" 2>/dev/null || true
+    fi
     if [ -z "$keep" ] && [ -n "$copy" ]; then
         rm -rf --one-file-system "$root$copy"
     fi
@@ -59,14 +64,15 @@ if [ $# -eq 0 ]; then
     set -- test/debian13/check.sh
 fi
 
+root=$("$here/root.sh" ${root:+"$root"})
 if ! git -C "$top" rev-parse --git-dir >/dev/null 2>&1; then
     echo "run.sh: $top is no git work tree, so there is no list of its source files" >&2
     exit 1
 fi
-root=$("$here/root.sh" ${root:+"$root"})
 
 copy=
-trap remove_copy EXIT
+child=
+trap finish EXIT
 trap 'exit 130' INT TERM HUP
 if [ -n "$keep" ]; then
     copy=/srv/hccl-$keep
@@ -77,4 +83,11 @@ else
 fi
 list_files | tar -C "$top" --null -T - -cf - | tar -C "$root$copy" --no-same-owner -xf -
 
-"$here/enter.sh" "$root" "$copy" "$@"
+# In the background, because a shell heeds signals while it waits but not while it runs a
+# command in the foreground.
+"$here/enter.sh" "$root" "$copy" "$@" <&0 &
+child=$!
+status=0
+wait "$child" || status=$?
+child=
+exit "$status"
