@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll_hccl_call.h"
+
+bool hccl_call_warm_up(hccl_module_t *module)
+{
+    if (module->phase != HCCL_PHASE_WARMING) {
+        return false;
+    }
+    if (module->calls == 0) {
+        module->setup_calls = hccl_agreed_setup_calls(module);
+    }
+    if (module->calls++ < module->setup_calls) {
+        return false;
+    }
+    hccl_setup_team(module);
+    hccl_message_paths(module);
+    return module->phase == HCCL_PHASE_READY;
+}
+
+/* The view of one of the buffers: as memory where elements travel as they lie there. */
+static void open_view(struct hccl_buffer *buffer, struct hccl_view *view,
+                      const void *address, size_t count, ompi_datatype_t *type,
+                      bool as_memory)
+{
+    if (as_memory) {
+        buffer->view = (struct hccl_view){.base = (unsigned char *)address};
+    } else {
+        hccl_buffer_open(buffer, address, count, type);
+    }
+    *view = buffer->view;
+}
+
+int hccl_reduction_open_other(struct hccl_reduction *call, const void *in,
+                              size_t in_count, void *out, size_t out_count,
+                              ompi_datatype_t *type, ompi_op_t *op)
+{
+    struct hccl_job *job = &call->job;
+    bool predefined = hccl_op_is_predefined(op, type);
+    if (!hccl_op_open(&call->op, &job->combine, op, type)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    open_view(&call->in, &job->in, in, in_count, type, predefined);
+    open_view(&call->out, &job->out, out, out_count, type, predefined);
+    job->count = in_count;
+    job->bytes = in_count * job->combine.element;
+    job->headed = !predefined;
+    return OMPI_SUCCESS;
+}
+
+void hccl_reduction_close_other(struct hccl_reduction *call)
+{
+    hccl_buffer_close(&call->in);
+    hccl_buffer_close(&call->out);
+    hccl_op_close(&call->op);
+}

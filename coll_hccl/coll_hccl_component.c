@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coll_hccl.h"
+
+#include "coll_hccl_message.h"
+#include "coll_hccl_op.h"
+#include "coll_hccl_quota.h"
+#include "coll_hccl_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARAMS = 64 };
+
+static struct hccl_params params;
+static char *texts[MOST_PARAMS]; /* the MCA's storage of the parameters, in table order */
+static bool all_understood;
+
+const struct hccl_params *hccl_params_get(void)
+{
+    return &params;
+}
+
+/* Registered as text, so that sizes may have units and errors are told in our words. */
+static int component_register(void)
+{
+    size_t count;
+    const struct hccl_param *table = hccl_param_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        const char *spelled =
+            table[i].environment != NULL ? getenv(table[i].environment) : NULL;
+        texts[i] = (char *)(spelled != NULL ? spelled : table[i].initial);
+        int rc = mca_base_component_var_register(
+            &mca_coll_hccl_component.collm_version, table[i].name, table[i].text,
+            MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0,
+            (mca_base_var_info_lvl_t)(OPAL_INFO_LVL_1 + table[i].level - 1),
+            MCA_BASE_VAR_SCOPE_READONLY, &texts[i]);
+        if (rc < 0) {
+            return rc;
+        }
+    }
+    hccl_report_register();
+    return OMPI_SUCCESS;
+}
+
+static bool understand_all(void)
+{
+    size_t count;
+    const struct hccl_param *table = hccl_param_table(&count);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        const char *text = texts[i] != NULL ? texts[i] : "";
+        if (!hccl_param_set(&params, &table[i], text)) {
+            hccl_message_bad_value(&table[i], text);
+            good = false;
+        }
+    }
+    return good;
+}
+
+/* Is the Open MPI that loads us of the series that we were built for? */
+static bool is_our_series(void)
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const char *number = strstr(version, "Open MPI v");
+    return number != NULL && strncmp(number + strlen("Open MPI v"), HCCL_OMPI_SERIES ".",
+                                     strlen(HCCL_OMPI_SERIES ".")) == 0;
+}
+
+/* What other processes on the node must know of my parameters before the first call. */
+static void publish(void)
+{
+    uint32_t calls = (uint32_t)params.setup_calls;
+    int rc;
+    if (params.deterministic == HCCL_DETERMINISTIC_STRICT) {
+        calls = 0;
+    }
+    OPAL_MODEX_SEND(rc, HCCL_MODEX_LOCAL, &mca_coll_hccl_component.collm_version, &calls,
+                    sizeof calls);
+    if (rc != OPAL_SUCCESS) {
+        hccl_message_say(1, "can't publish my parameters: error %d", rc);
+    }
+}
+
+unsigned hccl_agreed_setup_calls(const hccl_module_t *module)
+{
+    ompi_proc_t *leader = ompi_comm_peer_lookup(module->comm, 0);
+    uint32_t *calls = NULL;
+    size_t bytes = 0;
+    int rc;
+    OPAL_MODEX_RECV(rc, &mca_coll_hccl_component.collm_version, &leader->super.proc_name,
+                    (void **)&calls, &bytes);
+    unsigned agreed = (unsigned)params.setup_calls;
+    if (rc == OPAL_SUCCESS && bytes == sizeof *calls) {
+        agreed = *calls;
+    }
+    free(calls);
+    return agreed;
+}
+
+static int component_open(void)
+{
+    if (!is_our_series()) {
+        opal_output(0,
+                    "coll:hccl: built for Open MPI %s, but this is another series: not "
+                    "used; build it against this one",
+                    HCCL_OMPI_SERIES);
+        return OPAL_ERR_NOT_AVAILABLE;
+    }
+    all_understood = understand_all();
+    if (all_understood && strcmp(params.companions, "none") != 0) {
+        hccl_companions_open(params.companions);
+    }
+    publish();
+    return OMPI_SUCCESS;
+}
+
+static int component_close(void)
+{
+    hccl_report_print();
+    return OMPI_SUCCESS;
+}
+
+/*
+ * Called in MPI_Init. A value that can't be understood ends the job here: if only this
+ * rank went on without us, the others would wait for it in the first collective.
+ */
+static int component_init_query(bool progress_threads, bool mpi_threads)
+{
+    (void)progress_threads;
+    (void)mpi_threads;
+    if (!all_understood) {
+        ompi_rte_abort(1, "coll:hccl: a parameter could not be understood; see above");
+    }
+    hccl_op_init();
+    hccl_report_wanted = params.report;
+    hccl_quota_set(params.shm_max / (size_t)hccl_ompi_local_processes());
+    return OMPI_SUCCESS;
+}
+
+hccl_coll_component_t mca_coll_hccl_component = {
+    .collm_version =
+        {
+            HCCL_COLL_VERSION,
+            .mca_component_name = "hccl",
+            MCA_BASE_MAKE_VERSION(component, HCCL_VERSION_MAJOR, HCCL_VERSION_MINOR,
+                                  HCCL_VERSION_RELEASE),
+            .mca_register_component_params = component_register,
+            .mca_open_component = component_open,
+            .mca_close_component = component_close,
+        },
+    .collm_data = {.param_field = MCA_BASE_METADATA_PARAM_CHECKPOINT},
+    .collm_init_query = component_init_query,
+    .collm_comm_query = hccl_module_query,
+};
