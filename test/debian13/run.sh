@@ -40,6 +40,7 @@ list_files()
 
 # unshare holds INT and TERM back while it waits, so only KILL ends it, and with it all
 # that runs in the root.
+# shellcheck disable=SC2317 # called by the trap
 finish()
 {
     if [ -n "$child" ]; then
@@ -84,8 +85,9 @@ fi
 list_files | tar -C "$top" --null -T - -cf - | tar -C "$root$copy" --no-same-owner -xf -
 
 # In the background, because a shell heeds signals while it waits but not while it runs a
-# command in the foreground.
-"$here/enter.sh" "$root" "$copy" "$@" <&0 &
+# command in the foreground. A background command's input is /dev/null unless given.
+exec 3<&0
+"$here/enter.sh" "$root" "$copy" "$@" <&3 3<&- &
 child=$!
 status=0
 wait "$child" || status=$?
