@@ -345,7 +345,6 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     hccl_world_create(&run.world);
-    run.probe.window = MPI_WIN_NULL;
     int status = read_options(&run, argc, argv);
     if (status < 0) {
         status = EXIT_USAGE;

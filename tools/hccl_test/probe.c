@@ -5,6 +5,7 @@
 #include "probe.h"
 #include "clock.h"
 #include "pin.h"
+#include "shared.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
@@ -210,43 +211,11 @@ struct hccl_placement hccl_probe_measure(struct hccl_probe *probe)
     return found;
 }
 
-// Memory that the ranks of the first node share; NULL when there is none.
-static struct hccl_probe_page *share(struct hccl_probe *probe)
-{
-    const struct hccl_world *world = probe->world;
-    MPI_Aint bytes =
-        world->node_rank == 0 ? (MPI_Aint)sizeof(struct hccl_probe_page) + LINE : 0;
-    void *base = NULL;
-    int unit = 0;
-
-    // without shared memory the library says so itself, and this goes on without the
-    // probe
-    MPI_Comm_set_errhandler(world->node, MPI_ERRORS_RETURN);
-    int rc = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, world->node, &base,
-                                     &probe->window);
-    MPI_Comm_set_errhandler(world->node, MPI_ERRORS_ARE_FATAL);
-    if (rc != MPI_SUCCESS) {
-        probe->window = MPI_WIN_NULL;
-        return NULL;
-    }
-    if (MPI_Win_shared_query(probe->window, 0, &bytes, &unit, &base) != MPI_SUCCESS) {
-        return NULL;
-    }
-    uintptr_t skip = (LINE - (uintptr_t)base % LINE) % LINE; // the same everywhere: pages
-    struct hccl_probe_page *page = (void *)((unsigned char *)base + skip);
-    if (world->node_rank == 0) {
-        memset(page, 0, sizeof(*page));
-    }
-    MPI_Barrier(world->node);
-    return page;
-}
-
 void hccl_probe_create(struct hccl_probe *probe, const struct hccl_world *world,
                        bool wanted)
 {
     memset(probe, 0, sizeof(*probe));
     probe->world = world;
-    probe->window = MPI_WIN_NULL;
     probe->reason = wanted ? NULL : "not wanted";
     int local = world->first_node ? world->node_ranks : 0;
     MPI_Bcast(&local, 1, MPI_INT, 0, world->control);
@@ -256,7 +225,7 @@ void hccl_probe_create(struct hccl_probe *probe, const struct hccl_world *world,
     int able = probe->reason == NULL;
     if (able && world->first_node) {
         probe->scratch = malloc(COPY_BYTES);
-        probe->page = share(probe);
+        probe->page = hccl_shared_map(sizeof(*probe->page), world->node);
         able = probe->page != NULL && probe->scratch != NULL;
     }
     MPI_Allreduce(MPI_IN_PLACE, &able, 1, MPI_INT, MPI_MIN, world->control);
@@ -268,9 +237,7 @@ void hccl_probe_create(struct hccl_probe *probe, const struct hccl_world *world,
 
 void hccl_probe_destroy(struct hccl_probe *probe)
 {
-    if (probe->window != MPI_WIN_NULL) {
-        MPI_Win_free(&probe->window);
-    }
+    hccl_shared_unmap(probe->page, sizeof(*probe->page));
     free(probe->scratch);
 }
 

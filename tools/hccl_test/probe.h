@@ -23,7 +23,6 @@ struct hccl_placement {
  */
 struct hccl_probe {
     const struct hccl_world *world;
-    MPI_Win window;
     bool able;                    // the same on all ranks
     struct hccl_probe_page *page; // shared by the ranks of the first node
     unsigned char *scratch;       // what the copy goes to
