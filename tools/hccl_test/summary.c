@@ -17,19 +17,26 @@ static double bandwidth(const struct hccl_report *report, size_t index, int side
     return hccl_result_bandwidth(r, r->side[side].time.p50);
 }
 
-// Whether results from..to are lower than half of both neighbours together; sets `cliff`.
+// Whether results from..to are far lower than those around them; sets `cliff`. After the
+// last result of a sweep there is none to look at: then the one before counts, if it is
+// near in size (leaving a cache is no cliff), and the fall has to be deeper.
 static bool is_cliff(const struct hccl_report *report, size_t from, size_t to, bool last,
                      int side, struct hccl_cliff *cliff)
 {
+    const double part = last ? 3 : 2;
+    const uint64_t near = 4;
     double before = bandwidth(report, from - 1, side);
     double after = last ? before : bandwidth(report, to + 1, side);
     double expected = sqrt(before * after);
     double lowest = INFINITY;
 
+    if (last && report->results[from].bytes / near > report->results[from - 1].bytes) {
+        return false;
+    }
     for (size_t i = from; i <= to; i++) {
         double b = bandwidth(report, i, side);
-        // well below each neighbour too, or a steep but steady rise would look like one
-        if (b >= expected / 2 || b >= before / 1.2 || b >= after / 1.2) {
+        // below each neighbour too, or a steep but steady rise would look like one
+        if (b >= expected / part || b >= before / 1.2 || b >= after / 1.2) {
             return false;
         }
         lowest = b < lowest ? b : lowest;

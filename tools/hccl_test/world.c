@@ -3,20 +3,26 @@
 
 #include <stddef.h>
 
-MPI_Comm hccl_world_duplicate(const char *enable)
+// A duplicate with the info key hccl_enable; with NULL, without info.
+static MPI_Comm duplicate(MPI_Comm comm, const char *enable)
 {
-    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm copy = MPI_COMM_NULL;
     MPI_Info info = MPI_INFO_NULL;
 
     if (enable == NULL) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        return comm;
+        MPI_Comm_dup(comm, &copy);
+        return copy;
     }
     MPI_Info_create(&info);
     MPI_Info_set(info, "hccl_enable", enable);
-    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm);
+    MPI_Comm_dup_with_info(comm, info, &copy);
     MPI_Info_free(&info);
-    return comm;
+    return copy;
+}
+
+MPI_Comm hccl_world_duplicate(const char *enable)
+{
+    return duplicate(MPI_COMM_WORLD, enable);
 }
 
 void hccl_world_create(struct hccl_world *world)
@@ -26,8 +32,12 @@ void hccl_world_create(struct hccl_world *world)
     MPI_Comm_rank(MPI_COMM_WORLD, &world->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world->ranks);
     world->control = hccl_world_duplicate("0");
+    // a split does not hand the key on
+    MPI_Comm split = MPI_COMM_NULL;
     MPI_Comm_split_type(world->control, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
-                        &world->node);
+                        &split);
+    world->node = duplicate(split, "0");
+    MPI_Comm_free(&split);
     MPI_Comm_rank(world->node, &world->node_rank);
     MPI_Comm_size(world->node, &world->node_ranks);
 

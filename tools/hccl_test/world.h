@@ -10,7 +10,7 @@ struct hccl_world {
     int rank;
     int ranks;
     MPI_Comm control; // all ranks, hccl_enable 0: decisions, and barriers between calls
-    MPI_Comm node;    // the ranks that share memory with this one
+    MPI_Comm node;    // the ranks that share memory with this one, hccl_enable 0
     int node_rank;
     int node_ranks;
     bool first_node; // this rank is on world rank 0's node
