@@ -153,7 +153,21 @@ enum hccl_result hccl_shm_reduce(struct hccl_team *team, const struct hccl_job *
     }
 }
 
-/* Everything but my own part is for others to read. */
+/* Does somebody get nothing? All ranks know all parts, so all give the same answer. */
+static bool has_empty_part(const struct hccl_team *team)
+{
+    for (int r = 0; r < team->size; r++) {
+        if (team->part[r] == team->part[r + 1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Everything but my own part is for others to read. A rank that gets nothing only gives:
+ * it goes on at once, as far as slots last, and all then tell when they are done.
+ */
 static enum hccl_result eager_reduce_scatter(struct hccl_team *team,
                                              const struct hccl_job *job)
 {
@@ -163,6 +177,7 @@ static enum hccl_result eager_reduce_scatter(struct hccl_team *team,
     size_t count = team->part[team->rank + 1] - team->part[team->rank];
     size_t from = team->part[team->rank] * element;
     size_t to = from + count * element;
+    bool lopsided = has_empty_part(team);
     unsigned char *mine = hccl_call_payload(team, &call, team->rank);
     if (job->in.base != NULL) {
         hccl_view_read(&job->in, 0, mine, from);
@@ -171,11 +186,18 @@ static enum hccl_result eager_reduce_scatter(struct hccl_team *team,
         hccl_view_read(&job->in, 0, mine, job->bytes);
     }
     hccl_call_post(team, &call);
-    if (!hccl_call_meet(team, &call)) {
-        return hccl_call_differs(team, &call);
+    enum hccl_result result = HCCL_DONE;
+    if (count > 0 || job->headed) {
+        if (hccl_call_meet(team, &call)) {
+            combine_slots(team, &call, job, from, count);
+        } else {
+            result = hccl_call_differs(team, &call);
+        }
     }
-    combine_slots(team, &call, job, from, count);
-    return HCCL_DONE;
+    if (lopsided) {
+        hccl_team_finish(team, call.seq);
+    }
+    return result;
 }
 
 enum hccl_result hccl_shm_reduce_scatter(struct hccl_team *team,
