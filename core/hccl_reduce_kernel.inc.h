@@ -92,13 +92,33 @@ V_INLINE void hccl_piece_fold(enum hccl_op op, enum hccl_type type, unsigned cha
 }
 
 /*
- * A kernel for what is shorter than HCCL_BULK_MIN. op, type and size are constants, so
- * each is four short loops. Always forwards, and always loads before stores: see "Memory"
- * in hccl_reduce.h.
+ * What is shorter than 32 bytes. op, type and size are constants here and below, so that
+ * a few short loops remain. All bodies go forwards and load before they store: see
+ * "Memory" in hccl_reduce.h.
  */
-V_INLINE void hccl_small_body(enum hccl_op op, enum hccl_type type, size_t size,
-                              unsigned char *dst, const void *const *src, int sources,
-                              size_t bytes)
+V_INLINE void hccl_tail_body(enum hccl_op op, enum hccl_type type, size_t size,
+                             unsigned char *dst, const void *const *src, int sources,
+                             size_t at, size_t bytes)
+{
+    if (bytes - at >= 16) {
+        hccl_store_16(dst + at, hccl_fold_16(op, type, src, sources, at));
+        at += 16;
+    }
+    if (size <= 8 && bytes - at >= 8) {
+        hccl_piece_fold(op, type, dst, src, sources, at, 8);
+        at += 8;
+    }
+    if (size < 8) {
+        for (; at < bytes; at += size) {
+            hccl_piece_fold(op, type, dst, src, sources, at, size);
+        }
+    }
+}
+
+/* Up to HCCL_BULK_MIN: whole vectors without more ado. */
+V_INLINE void hccl_middle_body(enum hccl_op op, enum hccl_type type, size_t size,
+                               unsigned char *dst, const void *const *src, int sources,
+                               size_t bytes)
 {
     size_t at = 0;
     for (; bytes - at >= HCCL_STEP; at += HCCL_STEP) {
@@ -113,21 +133,7 @@ V_INLINE void hccl_small_body(enum hccl_op op, enum hccl_type type, size_t size,
         at += 32;
     }
 #endif
-#if HCCL_KERNEL_WIDTH >= 32
-    if (bytes - at >= 16) {
-        hccl_store_16(dst + at, hccl_fold_16(op, type, src, sources, at));
-        at += 16;
-    }
-#endif
-    if (size <= 8 && bytes - at >= 8) {
-        hccl_piece_fold(op, type, dst, src, sources, at, 8);
-        at += 8;
-    }
-    if (size < 8) {
-        for (; at < bytes; at += size) {
-            hccl_piece_fold(op, type, dst, src, sources, at, size);
-        }
-    }
+    hccl_tail_body(op, type, size, dst, src, sources, at, bytes);
 }
 
 /*
@@ -153,15 +159,26 @@ V_INLINE void hccl_bulk_body(enum hccl_op op, enum hccl_type type, unsigned char
     }
 }
 
-V_INLINE void hccl_kernel_body(enum hccl_op op, enum hccl_type type, size_t size,
-                               hccl_reduce_fn kernel, hccl_bulk_fn bulk, void *dst,
-                               const void *const *src, int sources, size_t count)
+V_INLINE void hccl_long_body(enum hccl_op op, enum hccl_type type, size_t size,
+                             hccl_reduce_fn kernel, hccl_bulk_fn bulk, void *dst,
+                             const void *const *src, int sources, size_t bytes)
 {
-    size_t bytes = count * size;
     if (bytes >= HCCL_BULK_MIN) {
         hccl_reduce_large(kernel, bulk, size, dst, src, sources, bytes);
     } else {
-        hccl_small_body(op, type, size, dst, src, sources, bytes);
+        hccl_middle_body(op, type, size, dst, src, sources, bytes);
+    }
+}
+
+V_INLINE void hccl_kernel_body(enum hccl_op op, enum hccl_type type, size_t size,
+                               hccl_reduce_fn longer, void *dst, const void *const *src,
+                               int sources, size_t count)
+{
+    size_t bytes = count * size;
+    if (bytes < 32 && sources == 2) {
+        hccl_tail_body(op, type, size, dst, src, 2, 0, bytes);
+    } else {
+        longer(dst, src, sources, bytes);
     }
 }
 
@@ -199,18 +216,31 @@ V_INLINE void hccl_kernel_body(enum hccl_op op, enum hccl_type type, size_t size
     HCCL_FOR_UNSIGNED(X, BOR)                                                            \
     HCCL_FOR_UNSIGNED(X, BXOR)
 
+/*
+ * The three functions of a kernel. The one that is called does the shortest arrays itself
+ * and leaves the rest to another, so that it saves no registers and has no wide vectors
+ * to clean up after.
+ */
 #define HCCL_KERNEL(op, type, size)                                                      \
+    static void hccl_##op##_##type(void *dst, const void *const *src, int sources,       \
+                                   size_t count);                                        \
     static void hccl_bulk_##op##_##type(unsigned char *cached, unsigned char *stream,    \
                                         const void *const *src, int sources,             \
                                         size_t from, size_t to)                          \
     {                                                                                    \
         hccl_bulk_body(HCCL_##op, HCCL_##type, cached, stream, src, sources, from, to);  \
     }                                                                                    \
+    static __attribute__((noinline)) void hccl_long_##op##_##type(                       \
+        void *dst, const void *const *src, int sources, size_t bytes)                    \
+    {                                                                                    \
+        hccl_long_body(HCCL_##op, HCCL_##type, size, hccl_##op##_##type,                 \
+                       hccl_bulk_##op##_##type, dst, src, sources, bytes);               \
+    }                                                                                    \
     static void hccl_##op##_##type(void *dst, const void *const *src, int sources,       \
                                    size_t count)                                         \
     {                                                                                    \
-        hccl_kernel_body(HCCL_##op, HCCL_##type, size, hccl_##op##_##type,               \
-                         hccl_bulk_##op##_##type, dst, src, sources, count);             \
+        hccl_kernel_body(HCCL_##op, HCCL_##type, size, hccl_long_##op##_##type, dst,     \
+                         src, sources, count);                                           \
     }
 HCCL_FOR_ALL(HCCL_KERNEL)
 

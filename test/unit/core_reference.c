@@ -295,7 +295,7 @@ void reference_fill(enum hccl_type type, void *array, size_t count)
             memcpy(p, part == sizeof(float) ? (const void *)&f : (const void *)&d, part);
         } else {
             uint64_t bits = reference_random();
-            put_integer(type, p, bits % 4 == 0 ? 0 : bits >> 3);
+            put_integer(type, p, bits % 4 == 0 ? 0 : bits * 3);
         }
     }
 }
