@@ -17,9 +17,9 @@ struct hccl_cliff {
 
 /**
  * Finds up to `room` cliffs: runs of at most three sizes whose bandwidth is below half of
- * the geometric mean of the neighbours' on both sides. The last size counts as one as
- * well when its bandwidth falls below half of that of the size before. Returns their
- * number.
+ * the geometric mean of the neighbours' on both sides. The last sizes count as
+ * one as well when their bandwidth falls below a third of that of the size before.
+ * Returns their number.
  */
 size_t hccl_summary_cliffs(const struct hccl_report *report, struct hccl_cliff *cliffs,
                            size_t room);
