@@ -64,7 +64,7 @@ void hccl_call_reduce(const struct hccl_team *team, const struct hccl_job *job, 
     const struct hccl_combine *combine = &job->combine;
     bool direct = combine->kernel != NULL && job->out.base != NULL;
     if (direct && stream) {
-        hccl_combine_stream(team, combine, job->out.base + at, NULL, count);
+        hccl_combine_stream(team, combine, job->out.base + at, count);
     } else if (direct) {
         hccl_call_combine(team, combine, job->out.base + at, count);
     } else {

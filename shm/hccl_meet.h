@@ -158,13 +158,13 @@ static inline void hccl_call_combine(const struct hccl_team *team,
     }
 }
 
-/** Combine by a kernel past the caches, and into `cached` as well when it isn't NULL. */
+/** Combine by a kernel past the caches. */
 static inline void hccl_combine_stream(const struct hccl_team *team,
                                        const struct hccl_combine *combine, void *stream,
-                                       void *cached, size_t count)
+                                       size_t count)
 {
-    hccl_reduce_stream(combine->op, combine->type, team->isa, stream, cached,
-                       team->source, team->size, count);
+    hccl_reduce_stream(combine->op, combine->type, team->isa, stream, NULL, team->source,
+                       team->size, count);
 }
 
 /**

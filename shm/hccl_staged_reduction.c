@@ -74,6 +74,36 @@ static void fill(const struct staged *op, size_t step)
     }
 }
 
+/*
+ * Reduce `count` elements and hand them to the others by `kept`. The result is made in
+ * private memory, block by block, and moved to the shared place by a string move:
+ * ordinary stores there would fetch each line from the ranks that read it last.
+ */
+static void reduce_and_keep(const struct staged *op, unsigned char *kept, size_t at,
+                            size_t count)
+{
+    enum { BLOCK_BYTES = 16384 };
+    struct hccl_team *team = op->team;
+    const struct hccl_job *job = op->job;
+    size_t element = job->combine.element;
+    size_t block = BLOCK_BYTES / element > 0 ? BLOCK_BYTES / element : 1;
+    bool direct = op->collect && !op->stream && job->combine.kernel != NULL &&
+                  job->out.base != NULL;
+    for (size_t done = 0; done < count; done += block) {
+        size_t now = count - done < block ? count - done : block;
+        size_t begin = at + done * element;
+        unsigned char *to = direct ? job->out.base + begin : team->scratch;
+        hccl_call_combine(team, &job->combine, to, now);
+        hccl_copy_shared(kept + done * element, to, now * element);
+        if (op->collect && !direct) {
+            hccl_view_write(&job->out, begin, to, now * element, op->stream);
+        }
+        for (int r = 0; r < team->size; r++) {
+            team->source[r] = (const unsigned char *)team->source[r] + now * element;
+        }
+    }
+}
+
 static void reduce(const struct staged *op, size_t step)
 {
     struct hccl_team *team = op->team;
@@ -81,28 +111,16 @@ static void reduce(const struct staged *op, size_t step)
     size_t element = job->combine.element;
     size_t first;
     size_t count = chunk_of(op, team->rank, step, &first);
-    if (count == 0) {
-        return;
-    }
     for (int r = 0; r < team->size; r++) {
         team->source[r] = filled(op, r, step, team->rank);
     }
     if (!op->pack_own) {
         team->source[team->rank] = job->in.base + first * element;
     }
-    unsigned char *kept = op->keep ? result(op, team->rank, step) : NULL;
-    size_t at = (op->scatter ? step * op->chunk : first) * element;
-    bool wanted = op->scatter || op->collect;
-    if (!op->keep) {
-        hccl_call_reduce(team, job, at, count, op->stream);
-    } else if (job->combine.kernel != NULL && wanted && job->out.base != NULL &&
-               op->stream) {
-        hccl_combine_stream(team, &job->combine, job->out.base + at, kept, count);
+    if (op->keep) {
+        reduce_and_keep(op, result(op, team->rank, step), first * element, count);
     } else {
-        hccl_call_combine(team, &job->combine, kept, count);
-        if (wanted) {
-            hccl_view_write(&job->out, at, kept, count * element, op->stream);
-        }
+        hccl_call_reduce(team, job, step * op->chunk * element, count, op->stream);
     }
 }
 

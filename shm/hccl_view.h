@@ -2,7 +2,7 @@
 #ifndef HCCL_VIEW_H
 #define HCCL_VIEW_H
 
-#include "core/hccl_copy.h"
+#include "core/hccl_copy_shared.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@ struct hccl_view {
     void (*unpack)(void *context, size_t offset, const void *from, size_t bytes);
 };
 
-/** Copy the packed bytes [offset, offset + bytes) of the view to `to`. */
+/** Copy the packed bytes [offset, offset + bytes) of the view to `to`, in shared memory.
+ */
 static inline void hccl_view_read(const struct hccl_view *view, size_t offset, void *to,
                                   size_t bytes)
 {
@@ -29,7 +30,7 @@ static inline void hccl_view_read(const struct hccl_view *view, size_t offset, v
         return;
     }
     if (view->base != NULL) {
-        hccl_copy(to, view->base + offset, bytes);
+        hccl_copy_shared(to, view->base + offset, bytes);
     } else {
         view->pack(view->context, offset, to, bytes);
     }
