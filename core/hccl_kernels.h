@@ -14,9 +14,8 @@
 /* What the bulk of a reduction is a multiple of, and the steps of all kernels divide. */
 #define HCCL_BULK_STEP 128
 
-/* How far reductions prefetch, over all sources together, and how far copies do. */
-#define HCCL_PREFETCH_BYTES 4096
-#define HCCL_COPY_AHEAD     1024
+/* How far copies prefetch. */
+#define HCCL_COPY_AHEAD 1024
 
 /* A block that stays in the first-level cache, with what it is made from. */
 #define HCCL_REDUCE_BLOCK 4096
@@ -51,6 +50,16 @@ extern const struct hccl_kernels hccl_kernels_avx512;
 
 /* The kernels of an instruction set, or NULL when this build has none. */
 const struct hccl_kernels *hccl_kernels_get(enum hccl_isa isa);
+
+/*
+ * How many bytes ahead the bulk of a reduction should prefetch; 0 for not at all.
+ *
+ * Prefetching reaches over the ends of pages, where the hardware's prefetchers stop, and
+ * gets earlier what another processor has written. The more sources, the shorter its
+ * reach. The hardware alone does better on what must come from memory, but only as long
+ * as no vector lies across two lines.
+ */
+size_t hccl_prefetch_reach(const void *const *src, int sources, size_t from, size_t to);
 
 /*
  * The long case of a kernel: `reduce` does the ends, up to the first line of dst and

@@ -57,6 +57,9 @@ hccl_reduce_fn hccl_reduce_find(enum hccl_op op, enum hccl_type type, enum hccl_
     return kernels->reduce[op][type].reduce;
 }
 
+#define HCCL_PREFETCH_BYTES 4096      /* of all sources together */
+#define HCCL_MEMORY_BYTES   (1 << 20) /* so much of each source hardly is in a cache */
+
 /* at[k] = src[k] + offset, for the kernels that take arrays of pointers. */
 static void hccl_sources_shift(const void **at, const void *const *src, int sources,
                                size_t offset)
@@ -64,6 +67,18 @@ static void hccl_sources_shift(const void **at, const void *const *src, int sour
     for (int k = 0; k < sources; k++) {
         at[k] = (const char *)src[k] + offset;
     }
+}
+
+size_t hccl_prefetch_reach(const void *const *src, int sources, size_t from, size_t to)
+{
+    uintptr_t bits = 0;
+    for (int k = 0; k < sources; k++) {
+        bits |= (uintptr_t)src[k] + from;
+    }
+    if (bits % HCCL_LINE == 0 && to - from >= HCCL_MEMORY_BYTES) {
+        return 0;
+    }
+    return HCCL_PREFETCH_BYTES / (unsigned)sources;
 }
 
 void hccl_reduce_large(hccl_reduce_fn reduce, hccl_bulk_fn bulk, size_t size, void *dst,

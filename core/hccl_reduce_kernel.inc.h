@@ -137,16 +137,14 @@ V_INLINE void hccl_middle_body(enum hccl_op op, enum hccl_type type, size_t size
 }
 
 /*
- * The bulk of a long reduction: see hccl_bulk_fn. The prefetch reaches over ends of
- * pages, where the hardware's stops, and to lines that another processor has written; the
- * more sources, the shorter its reach. It stays inside the range: beyond it somebody else
- * may be writing.
+ * The bulk of a long reduction: see hccl_bulk_fn. The prefetch stays inside the range:
+ * beyond it somebody else may be writing.
  */
 V_INLINE void hccl_bulk_body(enum hccl_op op, enum hccl_type type, unsigned char *cached,
                              unsigned char *stream, const void *const *src, int sources,
                              size_t from, size_t to)
 {
-    const size_t ahead = HCCL_PREFETCH_BYTES / (unsigned)sources;
+    const size_t ahead = hccl_prefetch_reach(src, sources, from, to);
     for (size_t at = from; at < to; at += HCCL_STEP) {
         size_t next = at + ahead < to ? at + ahead : at;
         struct W(group) sum = W(group_fold_long)(op, type, src, sources, at, next);
