@@ -92,9 +92,13 @@ void hccl_message_disagree(const hccl_module_t *module, const char *name, uint64
 
 void hccl_message_mismatch(const hccl_module_t *module, enum hccl_coll coll, size_t bytes)
 {
-    find_help();
-    opal_show_help(help_file, "mismatch", true, hccl_coll_name(coll),
-                   module->comm->c_name, module->rank, (unsigned long)bytes);
+    static bool said;
+    if (!said) {
+        said = true;
+        find_help();
+        opal_show_help(help_file, "mismatch", true, hccl_coll_name(coll),
+                       module->comm->c_name, module->rank, (unsigned long)bytes);
+    }
 }
 
 static void say_range(const hccl_module_t *module, const char *what, size_t from,

@@ -25,7 +25,7 @@ void hccl_message_no_segment(const hccl_module_t *module, const char *name, size
 void hccl_message_disagree(const hccl_module_t *module, const char *name, uint64_t mine,
                            uint64_t used);
 
-/** The sizes of a call differ between ranks. */
+/** The sizes of a call differ between ranks. Said once per process. */
 void hccl_message_mismatch(const hccl_module_t *module, enum hccl_coll coll,
                            size_t bytes);
 
