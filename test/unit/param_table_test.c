@@ -193,8 +193,7 @@ static void says_what_it_accepts(void **state)
         assert_in_range(strlen(words), 5, sizeof words - 2);
     }
     hccl_param_accepts(find("deterministic"), words, sizeof words);
-    assert_non_null(strstr(words, "default"));
-    assert_non_null(strstr(words, "strict"));
+    assert_string_equal(words, "default or strict");
     hccl_param_accepts(find("priority"), words, sizeof words);
     assert_non_null(strstr(words, "100"));
 }
@@ -205,13 +204,15 @@ static void words_fit_their_buffer(void **state)
     size_t count;
     const struct hccl_param *table = hccl_param_table(&count);
     (void)state;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t p = 0; p < count; p++) {
         for (size_t room = 1; room < 24; room++) {
             char words[32];
             memset(words, '#', sizeof words);
-            hccl_param_accepts(&table[i], words, room);
+            hccl_param_accepts(&table[p], words, room);
             assert_non_null(memchr(words, '\0', room));
-            assert_int_equal(words[room], '#');
+            for (size_t i = room; i < sizeof words; i++) {
+                assert_int_equal(words[i], '#');
+            }
         }
     }
 }
