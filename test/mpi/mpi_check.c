@@ -243,9 +243,9 @@ uint32_t check_random_below(struct check_random *random, uint32_t bound)
     return (uint32_t)((drawn >> 32) * bound >> 32);
 }
 
-unsigned char check_poison(size_t at)
+unsigned char check_poison(const struct check_buffer *buffer, ptrdiff_t at)
 {
-    return (unsigned char)(0xA5 ^ (at * 7));
+    return (unsigned char)(buffer->seed + (uint64_t)at * 7);
 }
 
 void check_buffer_arm(struct check_buffer *buffer, size_t bytes, size_t shift)
@@ -263,21 +263,20 @@ void check_buffer_arm(struct check_buffer *buffer, size_t bytes, size_t shift)
     }
     buffer->data = buffer->memory + CHECK_GUARD + shift;
     buffer->bytes = bytes;
-    unsigned char *from = buffer->data - CHECK_GUARD;
-    for (size_t i = 0; i < bytes + 2 * CHECK_GUARD; i++) {
-        from[i] = check_poison(i);
+    buffer->seed = check_mix((uint64_t)check_rank, buffer->seed, shift);
+    ptrdiff_t end = (ptrdiff_t)bytes + CHECK_GUARD;
+    for (ptrdiff_t i = -CHECK_GUARD; i < end; i++) {
+        buffer->data[i] = check_poison(buffer, i);
     }
 }
 
-/* From and to count from the first byte of the guard in front. */
-static bool is_poison(const struct check_buffer *buffer, size_t from, size_t to,
+static bool is_poison(const struct check_buffer *buffer, ptrdiff_t from, ptrdiff_t to,
                       const char *name)
 {
-    const unsigned char *start = buffer->data - CHECK_GUARD;
-    for (size_t i = from; i < to; i++) {
-        if (start[i] != check_poison(i)) {
-            return check_true(false, "%s: stray write at byte %td of %zu", name,
-                              (ptrdiff_t)i - CHECK_GUARD, buffer->bytes);
+    for (ptrdiff_t i = from; i < to; i++) {
+        if (buffer->data[i] != check_poison(buffer, i)) {
+            return check_true(false, "%s: stray write at byte %td of %zu", name, i,
+                              buffer->bytes);
         }
     }
     return true;
@@ -285,16 +284,16 @@ static bool is_poison(const struct check_buffer *buffer, size_t from, size_t to,
 
 bool check_buffer_guards(const struct check_buffer *buffer, const char *name)
 {
-    size_t end = CHECK_GUARD + buffer->bytes;
+    ptrdiff_t end = (ptrdiff_t)buffer->bytes;
     check_true(true, "%s", name);
-    return is_poison(buffer, 0, CHECK_GUARD, name) &&
+    return is_poison(buffer, -CHECK_GUARD, 0, name) &&
            is_poison(buffer, end, end + CHECK_GUARD, name);
 }
 
 bool check_buffer_untouched(const struct check_buffer *buffer, size_t from, size_t to,
                             const char *name)
 {
-    return is_poison(buffer, CHECK_GUARD + from, CHECK_GUARD + to, name);
+    return is_poison(buffer, (ptrdiff_t)from, (ptrdiff_t)to, name);
 }
 
 void check_buffer_free(struct check_buffer *buffer)

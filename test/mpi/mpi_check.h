@@ -88,6 +88,7 @@ struct check_buffer {
     unsigned char *data; /* where the `bytes` bytes begin */
     size_t bytes;
     size_t room;
+    uint64_t seed; /* of the poison: differs between buffers, calls and ranks */
 };
 
 /**
@@ -106,8 +107,8 @@ bool check_buffer_untouched(const struct check_buffer *buffer, size_t from, size
 /** Free the memory. */
 void check_buffer_free(struct check_buffer *buffer);
 
-/** The byte of the poison at a place. */
-unsigned char check_poison(size_t at);
+/** The byte of the poison at a place; `at` counts from `data` and may be negative. */
+unsigned char check_poison(const struct check_buffer *buffer, ptrdiff_t at);
 
 /** A checksum of memory, to compare ranks and runs. */
 uint64_t check_hash(const void *data, size_t bytes);
