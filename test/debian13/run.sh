@@ -38,6 +38,18 @@ list_files()
             done' list)
 }
 
+# A kept copy also loses the files that are gone here since the last run; what was built in
+# it stays. The list of what was copied is kept beside it.
+copy_tree()
+{
+    listed=$root$copy.files
+    touch "$listed"
+    list_files | sort -z >"$listed.new"
+    comm -z -23 "$listed" "$listed.new" | (cd "$root$copy" && xargs -0 rm -f --)
+    mv "$listed.new" "$listed"
+    tar -C "$top" --null -T "$listed" -cf - | tar -C "$root$copy" --no-same-owner -xf -
+}
+
 # unshare holds INT and TERM back while it waits, so only KILL ends it, and with it all
 # that runs in the root.
 # shellcheck disable=SC2317 # called by the trap
@@ -47,7 +59,7 @@ finish()
         kill -KILL "$child" 2>/dev/null || true
     fi
     if [ -z "$keep" ] && [ -n "$copy" ]; then
-        rm -rf --one-file-system "$root$copy"
+        rm -rf --one-file-system "$root$copy" "$root$copy.files" "$root$copy.files.new"
     fi
 }
 
@@ -82,7 +94,7 @@ else
     made=$(mktemp -d "$root/srv/hccl.XXXXXXXX")
     copy=/srv/$(basename "$made")
 fi
-list_files | tar -C "$top" --null -T - -cf - | tar -C "$root$copy" --no-same-owner -xf -
+copy_tree
 
 # In the background, because a shell heeds signals while it waits but not while it runs a
 # command in the foreground. A background command's input is /dev/null unless given.
