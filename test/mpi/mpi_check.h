@@ -48,6 +48,9 @@ bool check_true(bool good, const char *format, ...) __attribute__((format(printf
 bool check_true_unless_stock(bool good, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/** Is it the stock library that is tested, without our component? */
+bool check_is_stock(void);
+
 /** Check that an MPI call has returned MPI_SUCCESS. */
 bool check_ok(int rc, const char *call);
 
