@@ -155,9 +155,19 @@ quick()
         program "$test" default 60 2
         program "$test" tiny 60 3
     done
+    program bcast_test default 60 2 5
+    program bcast_test tiny 60 3
+    program allgather_test default 60 2 5
+    program user_op_test default 60 3
+    program user_op_test tiny 60 2
     program sequence_test default 60 2 5
     program sequence_test tiny 60 3
     program slow_leaf_test default 60 2 3
+    program many_comms_test default 60 3
+    program comm_groups_test default 60 2 5
+    program comm_groups_test eager 60 4
+    program intercomm_test default 60 2 5
+    program spawn_test default 60 2
     only_hccl program mismatch_test default 60 2 3
 }
 
@@ -167,6 +177,15 @@ full()
         program "$test" default 600 1 2 3 4 5 6 7 8 9
         program "$test" tiny 600 2 3 5 8
         program "$test" strict 600 2 3
+    done
+    for test in bcast_test allgather_test user_op_test; do
+        program "$test" default 600 1 2 3 4 5 6 7 8 9
+        program "$test" tiny 600 2 3 5 8
+    done
+    program many_comms_test default 600 2 3 4 5
+    for test in comm_groups_test intercomm_test spawn_test; do
+        program "$test" default 120 1 2 3 4 5 8
+        program "$test" eager 120 2 5
     done
     program sequence_test default 600 1 2 3 4 5 6 7 8 9
     program sequence_test tiny 600 2 3 4 5 8
