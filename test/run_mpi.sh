@@ -140,8 +140,12 @@ program()
     for ranks in "$@"; do
         name="$program -n $ranks $variant"
         if wanted "$name"; then
+            args=$HCCL_MPIRUN_ARGS
+            if [ "$variant" = unnamed ]; then
+                args= # chosen by its priority
+            fi
             # shellcheck disable=SC2046,SC2086 # options are words
-            run "$seconds" "$MPIRUN" --oversubscribe $HCCL_MPIRUN_ARGS \
+            run "$seconds" "$MPIRUN" --oversubscribe $args \
                 $(options_of "$variant") -n "$ranks" "$HCCL_TEST_PROGRAMS/$program"
         fi
     done
@@ -160,6 +164,8 @@ quick()
     program allgather_test default 60 2 5
     program user_op_test default 60 3
     program user_op_test tiny 60 2
+    program all_collectives_test default 60 1 2 5
+    only_hccl program all_collectives_test unnamed 60 3
     program sequence_test default 60 2 5
     program sequence_test tiny 60 3
     program slow_leaf_test default 60 2 3
@@ -187,6 +193,9 @@ full()
         program "$test" default 120 1 2 3 4 5 8
         program "$test" eager 120 2 5
     done
+    program all_collectives_test default 120 1 2 3 4 5 6 7 8 9
+    program all_collectives_test eager 120 1 2 3 5
+    only_hccl program all_collectives_test unnamed 120 1 2 4
     program sequence_test default 600 1 2 3 4 5 6 7 8 9
     program sequence_test tiny 600 2 3 4 5 8
     program slow_leaf_test default 600 2 3 4 8
