@@ -17,33 +17,21 @@ bool hccl_call_warm_up(hccl_module_t *module)
     return module->phase == HCCL_PHASE_READY;
 }
 
-/* The view of one of the buffers: as memory where elements travel as they lie there. */
-static void open_view(struct hccl_buffer *buffer, struct hccl_view *view,
-                      const void *address, size_t count, ompi_datatype_t *type,
-                      bool as_memory)
-{
-    if (as_memory) {
-        buffer->view = (struct hccl_view){.base = (unsigned char *)address};
-    } else {
-        hccl_buffer_open(buffer, address, count, type);
-    }
-    *view = buffer->view;
-}
-
 int hccl_reduction_open_other(struct hccl_reduction *call, const void *in,
                               size_t in_count, void *out, size_t out_count,
                               ompi_datatype_t *type, ompi_op_t *op)
 {
     struct hccl_job *job = &call->job;
-    bool predefined = hccl_op_is_predefined(op, type);
     if (!hccl_op_open(&call->op, &job->combine, op, type)) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    open_view(&call->in, &job->in, in, in_count, type, predefined);
-    open_view(&call->out, &job->out, out, out_count, type, predefined);
+    hccl_buffer_open(&call->in, in, in_count, type);
+    hccl_buffer_open(&call->out, out, out_count, type);
+    job->in = call->in.view;
+    job->out = call->out.view;
     job->count = in_count;
     job->bytes = in_count * job->combine.element;
-    job->headed = !predefined;
+    job->headed = !hccl_op_is_predefined(op, type);
     return OMPI_SUCCESS;
 }
 

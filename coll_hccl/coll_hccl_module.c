@@ -75,21 +75,49 @@ static int module_enable(mca_coll_base_module_t *base, ompi_communicator_t *comm
     return OMPI_SUCCESS;
 }
 
-/* Is every process of the communicator on my node? All of its ranks see the same. */
-static bool on_one_node(const ompi_communicator_t *comm)
+/* Are all processes of the communicator of one job? */
+static bool of_one_job(ompi_group_t *group)
 {
-    ompi_group_t *group = comm->c_local_group;
-    for (int r = 0; r < ompi_group_size(group); r++) {
-        ompi_proc_t *proc = ompi_group_peer_lookup_existing(group, r);
-        if (proc == NULL || !OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags)) {
+    opal_jobid_t job = ompi_group_get_proc_name(group, 0).jobid;
+    for (int r = 1; r < ompi_group_size(group); r++) {
+        if (ompi_group_get_proc_name(group, r).jobid != job) {
             return false;
         }
     }
     return true;
 }
 
-/* What the info key says, else the parameter. Not decisive alone: ranks agree at set-up.
+/*
+ * The process of a rank, or NULL when it is not known here. MPI_COMM_WORLD's group holds
+ * names
+ * ("sentinels") until somebody asks for a process; local ones are known since MPI_Init.
  */
+static const opal_proc_t *known_process(ompi_group_t *group, int rank)
+{
+    ompi_proc_t *proc = ompi_group_get_proc_ptr_raw(group, rank);
+    if (proc == NULL) {
+        return NULL;
+    }
+    if (ompi_proc_is_sentinel(proc)) {
+        return ompi_proc_lookup(ompi_proc_sentinel_to_name((uintptr_t)proc));
+    }
+    return &proc->super;
+}
+
+/* Is every process of the communicator on my node? All of its ranks see the same. */
+static bool on_one_node(const ompi_communicator_t *comm)
+{
+    ompi_group_t *group = comm->c_local_group;
+    for (int r = 0; r < ompi_group_size(group); r++) {
+        const opal_proc_t *proc = known_process(group, r);
+        if (proc == NULL || !OPAL_PROC_ON_LOCAL_NODE(proc->proc_flags)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the info key says, else the parameter. Ranks agree at set-up. */
 static bool is_wished(const ompi_communicator_t *comm)
 {
     enum { ROOM = 32 };

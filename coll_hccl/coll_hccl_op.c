@@ -151,14 +151,8 @@ bool hccl_op_open(struct hccl_op_context *context, struct hccl_combine *combine,
     combine->context = context;
     ptrdiff_t lb;
     ompi_datatype_get_extent(type, &lb, &context->extent);
-    if (hccl_op_is_predefined(op, type)) {
-        /* Pair types have a gap at the end, and travel with it. */
-        context->element = (size_t)context->extent;
-        context->flat = true;
-    } else {
-        context->element = type->super.size;
-        context->flat = hccl_buffer_items_are_flat(type);
-    }
+    context->element = type->super.size;
+    context->flat = hccl_buffer_items_are_flat(type);
     combine->element = context->element;
     if (context->flat) {
         combine->apply = apply_flat;

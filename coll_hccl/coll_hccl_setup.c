@@ -124,7 +124,7 @@ static void refuse(hccl_module_t *module, const char *why)
 static void settle(hccl_module_t *module)
 {
     const struct hccl_params *params = hccl_params_get();
-    module->team.wait.progress = opal_progress;
+    module->team.wait.progress = hccl_ompi_progress;
     hccl_team_tune(&module->team, hccl_ompi_local_processes(), (uint32_t)params->spin_us,
                    params->sleep);
     module->phase = HCCL_PHASE_READY;

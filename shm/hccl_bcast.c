@@ -65,17 +65,19 @@ static enum hccl_result bcast_leaf(struct hccl_team *team, const struct hccl_job
         hccl_team_finish(team, call.seq);
         return HCCL_MISMATCH;
     }
-    struct hccl_header header = {.bytes = flag & HCCL_BYTES_MASK};
-    if (header.bytes == HCCL_BYTES_MASK) {
-        header = hccl_team_slot(team, job->root, call.seq)->head.header;
+    const struct hccl_header *header =
+        &hccl_team_slot(team, job->root, call.seq)->head.header;
+    call.bytes = flag & HCCL_BYTES_MASK;
+    if (call.bytes == HCCL_BYTES_MASK) {
+        call.bytes = header->bytes;
     }
-    call.bytes = header.bytes;
     enum hccl_result result = call.bytes == job->bytes ? HCCL_DONE : HCCL_MISMATCH;
     enum hccl_route route = hccl_route_find(team, call.bytes, 1);
     if (route == HCCL_ROUTE_EAGER) {
         keep(job, 0, hccl_call_payload(team, &call, job->root), call.bytes, false);
     } else if (route == HCCL_ROUTE_STAGED) {
-        drain(team, job, call.seq, &header);
+        /* A staged broadcast has a header, also when its size fits the flag. */
+        drain(team, job, call.seq, header);
     } else {
         result = HCCL_NEEDS_STAGE;
     }
