@@ -111,7 +111,8 @@ AC_DEFUN([HCCL_OMPI_CHECK_SYMBOLS], [
         mca_base_component_repository_open mca_base_component_to_string
         mca_base_component_var_register mca_coll_base_module_t_class
         ompi_coll_base_framework ompi_datatype_get_single_predefined_type_from_args
-        ompi_datatype_sndrcv ompi_mpi_local_convertor ompi_op_ddt_map
+        ompi_datatype_sndrcv ompi_group_have_remote_peers ompi_mpi_local_convertor
+        ompi_op_ddt_map
         ompi_proc_for_name ompi_rte_abort opal_argv_append_nosize opal_argv_free
         opal_argv_join opal_argv_split opal_class_initialize opal_convertor_pack
         opal_convertor_prepare_for_recv opal_convertor_prepare_for_send

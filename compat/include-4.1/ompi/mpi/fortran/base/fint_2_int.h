@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Stand-in for a header that libopenmpi-dev forgets although ompi/op/op.h needs it. Fortran
- * and C integers have the same size in every Open MPI that a distribution builds.
+ * Stand-in for a header that libopenmpi-dev forgets although ompi/op/op.h needs it.
+ * Fortran and C integers have the same size in every Open MPI that a distribution builds.
  */
 #ifndef HCCL_FINT_2_INT_H
 #define HCCL_FINT_2_INT_H
