@@ -75,7 +75,8 @@ static int module_enable(mca_coll_base_module_t *base, ompi_communicator_t *comm
     return OMPI_SUCCESS;
 }
 
-/* Are all processes of the communicator of one job? */
+/* Are all processes of the communicator of one job? What is known of another job's
+ * processes can differ between ranks. */
 static bool of_one_job(ompi_group_t *group)
 {
     opal_jobid_t job = ompi_group_get_proc_name(group, 0).jobid;
@@ -89,8 +90,8 @@ static bool of_one_job(ompi_group_t *group)
 
 /*
  * The process of a rank, or NULL when it is not known here. MPI_COMM_WORLD's group holds
- * names
- * ("sentinels") until somebody asks for a process; local ones are known since MPI_Init.
+ * names ("sentinels") until somebody asks for a process; local ones are known since
+ * MPI_Init.
  */
 static const opal_proc_t *known_process(ompi_group_t *group, int rank)
 {
@@ -108,6 +109,9 @@ static const opal_proc_t *known_process(ompi_group_t *group, int rank)
 static bool on_one_node(const ompi_communicator_t *comm)
 {
     ompi_group_t *group = comm->c_local_group;
+    if (!of_one_job(group)) {
+        return false;
+    }
     for (int r = 0; r < ompi_group_size(group); r++) {
         const opal_proc_t *proc = known_process(group, r);
         if (proc == NULL || !OPAL_PROC_ON_LOCAL_NODE(proc->proc_flags)) {
