@@ -174,6 +174,9 @@ quick()
     program comm_groups_test eager 60 4
     program intercomm_test default 60 2 5
     program spawn_test default 60 2
+    program progress_test default 60 2 4
+    program info_test default 60 3
+    only_hccl program threads_test default 60 2
     only_hccl program mismatch_test default 60 2 3
 }
 
@@ -200,6 +203,11 @@ full()
     program sequence_test tiny 600 2 3 4 5 8
     program slow_leaf_test default 600 2 3 4 8
     program slow_leaf_test tiny 600 2 3
+    program progress_test default 120 2 3 4 5 8
+    program progress_test tiny 120 2 4
+    program info_test default 120 2 3 4
+    only_hccl program threads_test default 600 1 2 3 4
+    only_hccl program threads_test spread 600 2 3
     only_hccl program mismatch_test default 120 2 3 4 8
     only_hccl program mismatch_test tiny 120 2 5
 }

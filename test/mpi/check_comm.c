@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "check_comm.h"
 
-static uint64_t in[CHECK_COMM_MOST];
-static uint64_t out[CHECK_COMM_MOST];
+static _Thread_local uint64_t in[CHECK_COMM_MOST];
+static _Thread_local uint64_t out[CHECK_COMM_MOST];
 
 uint64_t check_comm_value(uint64_t seed, int rank, size_t index)
 {
