@@ -164,8 +164,9 @@ quick()
     program allgather_test default 60 2 5
     program user_op_test default 60 3
     program user_op_test tiny 60 2
-    program all_collectives_test default 60 1 2 5
-    only_hccl program all_collectives_test unnamed 60 3
+    program every_collective_test default 60 1 2 5
+    only_hccl program every_collective_test unnamed 60 3
+    program neighbour_test default 60 1 4
     program sequence_test default 60 2 5
     program sequence_test tiny 60 3
     program slow_leaf_test default 60 2 3
@@ -175,7 +176,7 @@ quick()
     program intercomm_test default 60 2 5
     program spawn_test default 60 2
     program progress_test default 60 2 4
-    program info_test default 60 3
+    program info_key_test default 60 3
     only_hccl program threads_test default 60 2
     only_hccl program mismatch_test default 60 2 3
 }
@@ -196,16 +197,19 @@ full()
         program "$test" default 120 1 2 3 4 5 8
         program "$test" eager 120 2 5
     done
-    program all_collectives_test default 120 1 2 3 4 5 6 7 8 9
-    program all_collectives_test eager 120 1 2 3 5
-    only_hccl program all_collectives_test unnamed 120 1 2 4
+    for test in every_collective_test neighbour_test; do
+        program "$test" default 120 1 2 3 4 5 6 7 8 9
+        program "$test" eager 120 1 2 3 5
+        only_hccl program "$test" unnamed 120 1 2 4
+    done
+    program big_count_test default 600 2
     program sequence_test default 600 1 2 3 4 5 6 7 8 9
     program sequence_test tiny 600 2 3 4 5 8
     program slow_leaf_test default 600 2 3 4 8
     program slow_leaf_test tiny 600 2 3
     program progress_test default 120 2 3 4 5 8
     program progress_test tiny 120 2 4
-    program info_test default 120 2 3 4
+    program info_key_test default 120 1 2 3 4
     only_hccl program threads_test default 600 1 2 3 4
     only_hccl program threads_test spread 600 2 3
     only_hccl program mismatch_test default 120 2 3 4 8

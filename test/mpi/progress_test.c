@@ -1,196 +1,171 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "check_comm.h"
+#include "mpi_check.h"
 
 #include <stdlib.h>
 
 /*
- * While a rank waits inside a collective operation, what else it has begun must go on:
- * its messages, large ones too, and its other collective operations. One rank stays
- * outside until they are done; if the others only waited, nobody would ever come out.
+ * A rank that waits inside a collective operation must move on what else is under way:
+ * messages that a peer has to complete before it comes to the operation at all. Without
+ * progress inside, these programs hang.
  */
 
 enum {
+    LONGS = 131072, /* 1 MiB: a message that needs the receiver's help */
     WARM_UP = 8,
-    ROUNDS = 40, /* in the long form */
-    LARGE = 200000,
-    SMALL = 3,
-    NAP_US = 5000, /* so that the others are asleep, not spinning */
+    LATE_US = 3000,
 };
 
 enum kind {
     BARRIER,
     ALLREDUCE,
-    ALLREDUCE_LARGE,
+    LARGE_ALLREDUCE,
     BCAST,
-    BCAST_LARGE,
+    LARGE_BCAST,
     REDUCE,
-    ALLGATHER,
     REDUCE_SCATTER_BLOCK,
-    KINDS,
+    ALLGATHER,
+    KINDS
 };
 
 static const char *const names[KINDS] = {
-    "MPI_Barrier",     "MPI_Allreduce", "large MPI_Allreduce", "MPI_Bcast",
-    "large MPI_Bcast", "MPI_Reduce",    "MPI_Allgather",       "MPI_Reduce_scatter_block",
-};
+    "MPI_Barrier",     "MPI_Allreduce", "large MPI_Allreduce",      "MPI_Bcast",
+    "large MPI_Bcast", "MPI_Reduce",    "MPI_Reduce_scatter_block", "MPI_Allgather"};
 
-static uint64_t *mine;
-static uint64_t *theirs; /* one message per rank */
-static uint64_t *in;
-static uint64_t *out;
-static MPI_Comm inner; /* where ranks wait */
-static MPI_Comm other;
+static long message[LONGS];
+static long in[LONGS];
+static long *out;
 
-static void collective(enum kind kind, int late)
+/* Rank 0, which comes late, is a root that the others wait for. */
+static int call(enum kind kind, MPI_Comm comm)
 {
-    int rc = MPI_SUCCESS;
-    int count = kind == ALLREDUCE_LARGE || kind == BCAST_LARGE ? LARGE : SMALL;
     switch (kind) {
     case BARRIER:
-        rc = MPI_Barrier(inner);
-        break;
+        return MPI_Barrier(comm);
     case ALLREDUCE:
-    case ALLREDUCE_LARGE:
-        rc = MPI_Allreduce(in, out, count, MPI_UINT64_T, MPI_SUM, inner);
-        break;
+        return MPI_Allreduce(in, out, 4, MPI_LONG, MPI_SUM, comm);
+    case LARGE_ALLREDUCE:
+        return MPI_Allreduce(in, out, LONGS, MPI_LONG, MPI_SUM, comm);
     case BCAST:
-    case BCAST_LARGE:
-        rc = MPI_Bcast(in, count, MPI_UINT64_T, late, inner);
-        break;
+        return MPI_Bcast(in, 4, MPI_LONG, 0, comm);
+    case LARGE_BCAST:
+        return MPI_Bcast(in, LONGS, MPI_LONG, 0, comm);
     case REDUCE:
-        /* The late rank isn't the root: the root waits. */
-        rc = MPI_Reduce(in, out, count, MPI_UINT64_T, MPI_SUM, (late + 1) % check_size,
-                        inner);
-        break;
-    case ALLGATHER:
-        rc = MPI_Allgather(in, count, MPI_UINT64_T, out, count, MPI_UINT64_T, inner);
-        break;
+        return MPI_Reduce(in, out, 4, MPI_LONG, MPI_SUM, 1, comm);
+    case REDUCE_SCATTER_BLOCK:
+        return MPI_Reduce_scatter_block(in, out, 4, MPI_LONG, MPI_SUM, comm);
     default:
-        rc = MPI_Reduce_scatter_block(in, out, count, MPI_UINT64_T, MPI_SUM, inner);
-        break;
+        return MPI_Allgather(in, 4, MPI_LONG, out, 4, MPI_LONG, comm);
     }
-    check_ok(rc, names[kind]);
 }
 
-static void compare(int from, uint64_t seed, const uint64_t *got)
+static void compare_message(long salt)
 {
-    for (size_t i = 0; i < LARGE; i++) {
-        uint64_t want = check_comm_value(seed, from, i);
-        if (!check_true(got[i] == want,
-                        "from rank %d, index %zu: expected %#lx, got %#lx", from, i,
-                        (unsigned long)want, (unsigned long)got[i])) {
+    for (long i = 0; i < LONGS; i++) {
+        if (!check_true(message[i] == salt + i,
+                        "message, index %ld: expected %ld, got %ld", i, salt + i,
+                        message[i])) {
             return;
         }
     }
 }
 
-static void fill(uint64_t seed)
-{
-    for (size_t i = 0; i < LARGE; i++) {
-        mine[i] = check_comm_value(seed, check_rank, i);
-    }
-}
-
-/* The late rank sends to all, and waits for that before it joins them. */
-static void send_first(enum kind kind, int late, uint64_t seed)
-{
-    MPI_Request requests[64];
-    MPI_Request request;
-    int pending = 0;
-    check_note("rank %d sends before %s", late, names[kind]);
-    if (check_rank == late) {
-        fill(seed);
-        check_sleep(NAP_US);
-        for (int r = 0; r < check_size; r++) {
-            if (r != late) {
-                MPI_Isend(mine, LARGE, MPI_UINT64_T, r, 1, MPI_COMM_WORLD,
-                          &requests[pending++]);
-            }
-        }
-        check_ok(MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
-        collective(kind, late);
-    } else {
-        MPI_Irecv(theirs, LARGE, MPI_UINT64_T, late, 1, MPI_COMM_WORLD, &request);
-        collective(kind, late);
-        check_ok(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-        compare(late, seed, theirs);
-    }
-}
-
-/* The late rank receives from all first: senders must be at work inside the collective.
+/*
+ * The highest rank posts a receive and goes into the operation. Rank 0 comes later, sends
+ * the large message, and waits until it is delivered before it goes there itself.
  */
-static void receive_first(enum kind kind, int late, uint64_t seed)
+static void receive_inside(enum kind kind, MPI_Comm comm)
 {
-    MPI_Request request;
-    check_note("rank %d receives before %s", late, names[kind]);
-    if (check_rank == late) {
-        check_sleep(NAP_US);
-        for (int r = 0; r < check_size; r++) {
-            if (r != late) {
-                check_ok(MPI_Recv(theirs, LARGE, MPI_UINT64_T, r, 2, MPI_COMM_WORLD,
-                                  MPI_STATUS_IGNORE),
-                         "MPI_Recv");
-                compare(r, seed, theirs);
-            }
-        }
-        collective(kind, late);
-    } else {
-        fill(seed);
-        MPI_Isend(mine, LARGE, MPI_UINT64_T, late, 2, MPI_COMM_WORLD, &request);
-        collective(kind, late);
-        check_ok(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    MPI_Request request = MPI_REQUEST_NULL;
+    int receiver = check_size - 1;
+    check_note("%s while a message arrives", names[kind]);
+    for (long i = 0; i < LONGS; i++) {
+        message[i] = check_rank == 0 ? kind + i : -1;
+    }
+    if (check_rank == receiver) {
+        MPI_Irecv(message, LONGS, MPI_LONG, 0, 1, MPI_COMM_WORLD, &request);
+    } else if (check_rank == 0) {
+        check_sleep(LATE_US);
+        MPI_Ssend(message, LONGS, MPI_LONG, receiver, 1, MPI_COMM_WORLD);
+    }
+    check_ok(call(kind, comm), names[kind]);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (check_rank == receiver) {
+        compare_message(kind);
     }
 }
 
-/* The late rank waits for a nonblocking reduction that all have begun. */
-static void reduce_first(enum kind kind, int late, uint64_t seed)
+/* The sender goes into the operation; the receiver must get the message before. */
+static void send_inside(enum kind kind, MPI_Comm comm)
 {
-    MPI_Request request;
-    check_note("rank %d waits for MPI_Iallreduce before %s", late, names[kind]);
-    fill(seed);
-    MPI_Iallreduce(mine, theirs, LARGE, MPI_UINT64_T, MPI_SUM, other, &request);
-    if (check_rank == late) {
-        check_sleep(NAP_US);
-        check_ok(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    MPI_Request request = MPI_REQUEST_NULL;
+    int sender = check_size - 1;
+    check_note("%s while a message leaves", names[kind]);
+    for (long i = 0; i < LONGS; i++) {
+        message[i] = check_rank == sender ? 100 + i : -1;
     }
-    collective(kind, late);
-    check_ok(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
-    for (size_t i = 0; i < LARGE; i += 97) {
-        uint64_t want = check_comm_sum(seed, 0, check_size, i);
-        check_true(theirs[i] == want, "index %zu: expected %#lx, got %#lx", i,
-                   (unsigned long)want, (unsigned long)theirs[i]);
+    if (check_rank == sender) {
+        MPI_Isend(message, LONGS, MPI_LONG, 0, 2, MPI_COMM_WORLD, &request);
+    } else if (check_rank == 0) {
+        check_sleep(LATE_US);
+        MPI_Recv(message, LONGS, MPI_LONG, sender, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    check_ok(call(kind, comm), names[kind]);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (check_rank == 0) {
+        compare_message(100);
+    }
+}
+
+/* A nonblocking operation of another communicator must move on, too. */
+static void collective_inside(enum kind kind, MPI_Comm comm, MPI_Comm other)
+{
+    static long mine[LONGS];
+    static long sum[LONGS];
+    MPI_Request request;
+    check_note("%s while an MPI_Iallreduce is under way", names[kind]);
+    for (long i = 0; i < LONGS; i++) {
+        mine[i] = check_rank + i;
+        sum[i] = -1;
+    }
+    MPI_Iallreduce(mine, sum, LONGS, MPI_LONG, MPI_SUM, other, &request);
+    if (check_rank == 0) {
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    check_ok(call(kind, comm), names[kind]);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (long i = 0; i < LONGS; i++) {
+        long want = check_size * i + (long)check_size * (check_size - 1) / 2;
+        if (!check_true(sum[i] == want, "index %ld: expected %ld, got %ld", i, want,
+                        sum[i])) {
+            return;
+        }
     }
 }
 
 int main(int argc, char **argv)
 {
+    MPI_Comm comm;
+    MPI_Comm other;
     check_init(&argc, &argv, MPI_THREAD_SINGLE);
     if (check_too_few(2)) {
         return CHECK_SKIPPED;
     }
-    MPI_Comm_dup(MPI_COMM_WORLD, &inner);
+    out = calloc((size_t)LONGS * (size_t)check_size, sizeof *out);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    mine = calloc(LARGE, sizeof *mine);
-    theirs = calloc(LARGE, sizeof *theirs);
-    in = calloc(LARGE, sizeof *in);
-    out = calloc(LARGE, sizeof *out);
-    for (uint64_t i = 0; i < WARM_UP; i++) {
-        check_comm_works(inner, i, CHECK_COMM_MOST / 4);
+    for (int i = 0; i < WARM_UP; i++) {
+        check_note("warm-up %d", i);
+        call(LARGE_ALLREDUCE, comm);
+        call(LARGE_BCAST, comm);
     }
-    for (long round = 0; round < check_scaled(ROUNDS); round++) {
-        int late = (int)(round % check_size);
-        for (int kind = 0; kind < KINDS; kind++) {
-            uint64_t seed = (uint64_t)(round * KINDS + kind);
-            send_first((enum kind)kind, late, seed);
-            receive_first((enum kind)kind, late, seed + 1);
-            reduce_first((enum kind)kind, late, seed + 2);
-        }
+    for (int kind = 0; kind < KINDS; kind++) {
+        receive_inside((enum kind)kind, comm);
+        send_inside((enum kind)kind, comm);
+        /* Rank 0 is waited for by all, but in a broadcast it would never wait. */
+        collective_inside((enum kind)kind, comm, other);
     }
-    free(mine);
-    free(theirs);
-    free(in);
-    free(out);
-    MPI_Comm_free(&inner);
+    MPI_Comm_free(&comm);
     MPI_Comm_free(&other);
+    free(out);
     return check_finish();
 }
