@@ -69,6 +69,12 @@ static inline int hccl_ompi_local_processes(void)
 #endif
 }
 
+/** Let Open MPI progress; for those who take a plain function. */
+static inline void hccl_ompi_progress(void)
+{
+    (void)opal_progress(); /* void in 4.1, int in 5.0 */
+}
+
 /**
  * Copy the value of an info key of the communicator into `value`.
  * @return false when it has no such key

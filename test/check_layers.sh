@@ -25,11 +25,12 @@ offence()
 }
 
 # The C library and the kernel, by name: a folder of another library looks the same.
-libc='assert|ctype|errno|fcntl|float|getopt|immintrin|inttypes|libgen|limits|math|poll|'
+libc='assert|cpuid|ctype|dirent|errno|fcntl|float|getopt|[a-z]*intrin|inttypes|libgen|limits|'
+libc+='math|poll|'
 libc+='pthread|sched|setjmp|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|'
 libc+='stdlib|string|strings|time|unistd|dlfcn|complex'
 linux='linux/[a-z_]+|sys/[a-z_]+|asm/[a-z_]+'
-open_mpi='ompi_config|(ompi|opal|orte)/[a-z0-9_/]+'
+open_mpi='ompi_config|(ompi|opal|orte)/[a-z0-9_/-]+'
 
 # allow FOLDER PATTERN...: each "#include" in FOLDER must match one of the patterns, which
 # are extended regular expressions for what stands between the quotes or brackets; a quoted
@@ -71,7 +72,7 @@ allow coll_hccl "$libc" "$linux" "$own" 'compat/hccl_ompi' "$open_mpi"
 allow compat "$libc" "$linux" 'mpi' "$open_mpi"
 allow test/unit "$libc" "$linux" "$own" cmocka
 allow test/bench "$libc" "$linux" "$own"
-allow test/mpi "$libc" "$linux" mpi
+allow test/mpi "$libc" "$linux" 'mpi(-ext)?'
 allow tools/hccl_test "$libc" "$linux" mpi hwloc
 
 says='(^|[^a-z_])(v?f?printf|puts|fputs|putchar|perror|syslog) *\('

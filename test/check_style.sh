@@ -24,41 +24,45 @@ offence()
 # Not what autogen.sh and make put there.
 mapfile -t sources < <(find coll_hccl compat core shm test tools -name '*.[ch]' | sort)
 mapfile -t others < <({
-    find config -name 'hccl_*.m4' -o -name '*.sh'
+    find config -name 'hccl_*.m4' -o -name '*.sh' -not -name ltmain.sh
     find test tools -name '*.sh'
     find . -maxdepth 1 -name '*.sh' -o -maxdepth 1 -name configure.ac
     find . -name Makefile.am -not -path './build*'
 } | sed 's|^\./||' | sort -u)
 
-check_licence()
+# Offences as lines on standard input.
+count()
 {
-    local first
-    first=$(grep -v -m 1 '^#!' "$1")
-    [[ $first =~ ^(//|#|\[comment\]:)\ *SPDX-License-Identifier:\ BSD-3-Clause ]] ||
-        offence "$1" "does not begin with its licence"
+    local line
+    while IFS= read -r line; do
+        echo "$line"
+        offences=$((offences + 1))
+    done
 }
 
-check_lines()
+# check_text COLUMNS FILE...
+check_text()
 {
-    local file=$1 most=$2 found
-    found=$(awk -v most="$most" 'length($0) > most { print FNR; exit }' "$file")
-    [ -z "$found" ] || offence "$file:$found" "longer than $most columns"
-    found=$(grep -nE -m 1 '[ 	]+$' "$file" | cut -d: -f1)
-    [ -z "$found" ] || offence "$file:$found" "blanks at the end"
-    [ -z "$(tail -c 1 "$file")" ] || offence "$file" "no newline at the end"
+    local most=$1
+    shift
+    count < <(awk -v most="$most" '
+        function offence(what) { print FILENAME ":" FNR ": " what }
+        FNR == 1 { first = $0 ~ /^#!/ ? 2 : 1 }
+        FNR == first && $0 !~ /^(\/\/|#) SPDX-License-Identifier: BSD-3-Clause$/ {
+            offence("does not begin with the licence")
+        }
+        length($0) > most { offence("longer than " most " columns") }
+        /[ \t]+$/ { offence("blanks at the end") }
+        /\t/ && FILENAME ~ /\.[ch]$/ { offence("a tab") }' "$@")
+    local file
+    for file in "$@"; do
+        [ "$(tail -c 1 "$file")" = "" ] || offence "$file" "no newline at the end"
+    done
 }
 
 export LC_ALL=C.UTF-8
-for file in "${sources[@]}"; do
-    check_licence "$file"
-    check_lines "$file" "$columns"
-    found=$(grep -n -m 1 '	' "$file" | cut -d: -f1)
-    [ -z "$found" ] || offence "$file:$found" "a tab"
-done
-for file in "${others[@]}"; do
-    check_licence "$file"
-    check_lines "$file" "$text_columns"
-done
+check_text "$columns" "${sources[@]}"
+check_text "$text_columns" "${others[@]}"
 
 # Other versions of the tool have other tastes.
 formatter=
@@ -69,22 +73,16 @@ for tool in clang-format-14 clang-format; do
     fi
 done
 if [ -n "$formatter" ]; then
-    for file in "${sources[@]}"; do
-        "$formatter" --dry-run -Werror "$file" >/dev/null 2>&1 ||
-            offence "$file" "is not as $formatter -i leaves it"
-    done
+    count < <("$formatter" --dry-run "${sources[@]}" 2>&1 |
+        sed -n 's/^\([^ :]*:[0-9]*\):[0-9]*: .*/\1/p' | sort -t: -k1,1 -u |
+        sed "s/\$/: is not as $formatter -i leaves it/")
 else
     echo "style: SKIPPED the format of C files: there is no clang-format 14"
 fi
 
 if command -v shellcheck >/dev/null; then
-    for file in "${others[@]}"; do
-        case $file in
-        *.sh)
-            shellcheck -S warning "$file" || offence "$file" "see shellcheck above"
-            ;;
-        esac
-    done
+    mapfile -t scripts < <(printf '%s\n' "${others[@]}" | grep '\.sh$')
+    count < <(shellcheck -S warning -f gcc "${scripts[@]}")
 else
     echo "style: SKIPPED the scripts: there is no shellcheck"
 fi
