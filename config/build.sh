@@ -18,7 +18,7 @@ step()
     printf '%s ... ' "$1"
     shift
     if "$@" >>"$log" 2>&1; then
-        echo done
+        echo 'done'
     else
         echo FAILED
         tail -n 40 "$log" >&2
@@ -32,6 +32,7 @@ cd "$build"
 if [ ! -x "$top/configure" ]; then
     step "autogen" "$top/autogen.sh"
 fi
+# shellcheck disable=SC3013 # -nt: all shells of today have it
 if [ ! -f Makefile ] || [ "$top/configure" -nt config.status ]; then
     step "configure" "$top/configure" "$@"
 fi

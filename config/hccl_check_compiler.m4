@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
+# HCCL_DEFAULT_CFLAGS
+# What users of speed expect; debuggers and sanitizers want less. Anything that the user
+# gives replaces it.
+# Before AC_PROG_CC, which has a default of its own.
+AC_DEFUN([HCCL_DEFAULT_CFLAGS], [
+    AC_BEFORE([$0], [AC_PROG_CC])
+    AC_ARG_ENABLE([debug],
+        [AS_HELP_STRING([--enable-debug],
+            [for a debugger: hardly optimized, and with --enable-debug-delays])])
+    AS_CASE([$enable_debug:$enable_asan$enable_ubsan$enable_tsan],
+        [yes:*], [: ${CFLAGS="-Og -g3"}],
+        [*yes*], [: ${CFLAGS="-O1 -g"}],
+        [: ${CFLAGS="-O3 -g"}])
+])
+
 # HCCL_CHECK_COMPILER
 # Warnings, visibility, and the switches for debugging.
 # Sets: substitutions HCCL_CFLAGS, HCCL_LDFLAGS (all that we compile and link) and
@@ -25,7 +40,7 @@ AC_DEFUN([HCCL_CHECK_COMPILER], [
     AC_ARG_ENABLE([debug-delays],
         [AS_HELP_STRING([--enable-debug-delays],
             [random pauses in the shared-memory protocol, to find races])])
-    AS_IF([test "x$enable_debug_delays" = xyes], [
+    AS_IF([test "x$enable_debug_delays" = xyes || test "x$enable_debug" = xyes], [
         HCCL_CFLAGS="$HCCL_CFLAGS -DHCCL_DEBUG_DELAYS"
         HCCL_DEBUG_NAMES="$HCCL_DEBUG_NAMES delays"
     ])
@@ -59,7 +74,8 @@ AC_DEFUN([HCCL_SANITIZER], [
         AC_MSG_CHECKING([whether $CC links with -fsanitize=$2])
         AC_LINK_IFELSE([AC_LANG_PROGRAM([], [])], [AC_MSG_RESULT([yes])],
             [AC_MSG_RESULT([no])
-             AC_MSG_ERROR([$CC has no library for -fsanitize=$2; Debian packages: libasan8 libubsan1 libtsan2 (gcc), libclang-rt-14-dev (clang)])])
+             AC_MSG_ERROR([$CC has no library for -fsanitize=$2;
+Debian packages: libasan8 libubsan1 libtsan2 (gcc), libclang-rt-14-dev (clang)])])
         CFLAGS=$hccl_cflags_save
         HCCL_CFLAGS="$HCCL_CFLAGS -fsanitize=$2 -fno-sanitize-recover=all -fno-omit-frame-pointer"
         HCCL_LDFLAGS="$HCCL_LDFLAGS -fsanitize=$2"

@@ -30,7 +30,8 @@ AC_DEFUN([HCCL_OMPI_FIND_PROGRAMS], [
     AC_PATH_PROG([MPIRUN], [mpirun], [], [$hccl_ompi_path])
     AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$hccl_ompi_path])
     AS_IF([test -z "$MPICC" || test -z "$OMPI_INFO"],
-        [AC_MSG_ERROR([no mpicc or ompi_info$hccl_ompi_where; Debian packages: libopenmpi-dev openmpi-bin])])
+        [AC_MSG_ERROR([no mpicc or ompi_info$hccl_ompi_where;
+Debian packages: libopenmpi-dev openmpi-bin])])
     AS_IF([test -z "$MPIRUN"],
         [AC_MSG_ERROR([no mpirun$hccl_ompi_where; Debian package: openmpi-bin])])
     hccl_ompi_incdirs=$("$MPICC" --showme:incdirs 2>&AS_MESSAGE_LOG_FD) &&
@@ -61,7 +62,8 @@ AC_DEFUN([HCCL_OMPI_CHECK_SERIES], [
         $SED -n 's/^ompi:version:full://p')
     AS_CASE([$hccl_running],
         [$HCCL_OMPI_SERIES.*|''], [],
-        [AC_MSG_ERROR([mpi.h is from Open MPI $HCCL_OMPI_VERSION, but $OMPI_INFO from $hccl_running])])
+        [AC_MSG_ERROR([mpi.h is from Open MPI $HCCL_OMPI_VERSION,
+but $OMPI_INFO from $hccl_running])])
 ])
 
 # System folders, so that warnings about Open MPI's own code stay out; our stand-ins for
@@ -99,7 +101,8 @@ AC_DEFUN([HCCL_OMPI_CHECK_HEADERS], [
         ]])],
         [AC_MSG_RESULT([yes])],
         [AC_MSG_RESULT([no])
-         AC_MSG_ERROR([Open MPI was installed without them, or they don't compile (see config.log); Debian package: libopenmpi-dev])])
+         AC_MSG_ERROR([Open MPI was installed without them, or they don't compile (see config.log);
+Debian package: libopenmpi-dev])])
     CPPFLAGS=$hccl_cppflags_save
 ])
 
@@ -112,9 +115,8 @@ AC_DEFUN([HCCL_OMPI_CHECK_SYMBOLS], [
         mca_base_component_var_register mca_coll_base_module_t_class
         ompi_coll_base_framework ompi_datatype_get_single_predefined_type_from_args
         ompi_datatype_sndrcv ompi_group_have_remote_peers ompi_mpi_local_convertor
-        ompi_op_ddt_map
-        ompi_proc_for_name ompi_rte_abort opal_argv_append_nosize opal_argv_free
-        opal_argv_join opal_argv_split opal_class_initialize opal_convertor_pack
+        ompi_op_ddt_map ompi_proc_for_name ompi_rte_abort opal_argv_append_nosize
+        opal_argv_free opal_argv_join opal_argv_split opal_class_initialize opal_convertor_pack
         opal_convertor_prepare_for_recv opal_convertor_prepare_for_send
         opal_convertor_set_position_nocheck opal_convertor_t_class
         opal_convertor_unpack opal_info_get opal_output opal_progress opal_show_help
@@ -134,7 +136,8 @@ AC_DEFUN([HCCL_OMPI_CHECK_SYMBOLS], [
     CFLAGS=$hccl_cflags_save
     AS_IF([test -n "$hccl_missing"], [
         AC_MSG_RESULT([no])
-        AC_MSG_ERROR([can't link with:$hccl_missing (see config.log); Debian package: libopenmpi-dev])
+        AC_MSG_ERROR([can't link with:$hccl_missing (see config.log);
+Debian package: libopenmpi-dev])
     ])
     AC_MSG_RESULT([yes])
 ])
@@ -150,5 +153,6 @@ m4_define([HCCL_OMPI_LINK], [
         hccl_addresses="$hccl_addresses $hccl_symbol,"
     done
     AC_LINK_IFELSE([AC_LANG_PROGRAM([$hccl_declarations],
-        [void (*volatile list@<:@@:>@)(void) = {$hccl_addresses}; return !list@<:@0@:>@;])], [$2], [$3])
+        [void (*volatile list@<:@@:>@)(void) = {$hccl_addresses}; return !list@<:@0@:>@;])],
+        [$2], [$3])
 ])

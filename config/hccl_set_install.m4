@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # HCCL_SET_INSTALL
-# Where the component goes: Open MPI's own folder, the user's, or any other.
-# Sets: substitutions HCCL_COMPONENT_DIR and HCCL_PATH_BEFORE; the prefix, for an installation without root.
+# Where the component goes: Open MPI's own folder; below a prefix that was asked for and is
+# not Open MPI's; the user's own; or any other folder.
+# Sets: substitutions HCCL_COMPONENT_DIR and HCCL_PATH_BEFORE; the prefix, for an
+#       installation without root.
 AC_DEFUN([HCCL_SET_INSTALL], [
     AC_REQUIRE([HCCL_CHECK_OMPI])
     AC_ARG_WITH([component-dir],
         [AS_HELP_STRING([--with-component-dir=DIR],
-            [folder of the component @<:@Open MPI's folder of components@:>@])])
+            [folder of the component @<:@Open MPI's folder of components;
+             LIBDIR/openmpi when --prefix names another place@:>@])])
     AC_ARG_ENABLE([user-install],
         [AS_HELP_STRING([--enable-user-install],
             [install for this user, who needs no rights: the component into
@@ -19,6 +22,11 @@ AC_DEFUN([HCCL_SET_INSTALL], [
     ], [
         hccl_component_dir=$("$OMPI_INFO" --parsable --path pkglibdir |
             $SED -n 's/^path:pkglibdir://p')
+        hccl_ompi_prefix=$("$OMPI_INFO" --parsable --path prefix |
+            $SED -n 's/^path:prefix://p')
+        AS_CASE([$prefix],
+            [NONE | "$hccl_ompi_prefix"], [],
+            [hccl_component_dir='${libdir}/openmpi'])
     ])
     AS_CASE([$with_component_dir],
         [yes|no], [AC_MSG_ERROR([--with-component-dir wants a folder])],

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
 # Shared by the tests of the installation, which begin with `. common.sh`. Each is called
 # with a configured build folder, makes the tree that `make dist` would pack, and builds,
 # installs and runs in a temporary folder.
