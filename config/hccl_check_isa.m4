@@ -5,9 +5,11 @@
 # among them is made when the program runs, so this asks about the compiler and never about
 # the processor that builds.
 # Sets: automake conditionals HCCL_HAVE_AVX2 and HCCL_HAVE_AVX512;
-#       substitutions HCCL_AVX2_CFLAGS and HCCL_AVX512_CFLAGS.
+#       substitutions HCCL_AVX2_CFLAGS and HCCL_AVX512_CFLAGS;
+#       the shell variable HCCL_ISA_NAMES, for people: " AVX2 AVX512".
 AC_DEFUN([HCCL_CHECK_ISA], [
     AC_REQUIRE([AC_PROG_CC])
+    HCCL_ISA_NAMES=
     HCCL_CHECK_ISA_ONE([AVX2], [-mavx2], [__m256i],
         [_mm256_stream_si256((void *)p, _mm256_add_epi8(*p, *p))])
     HCCL_CHECK_ISA_ONE([AVX512], [-mavx512f -mavx512bw -mavx512dq -mavx512vl], [__m512i],
@@ -34,7 +36,10 @@ int supported(void) { return __builtin_cpu_supports("avx2"); }
         CFLAGS=$hccl_isa_cflags_save
     ])
     HCCL_$1_CFLAGS=
-    AS_IF([test "$AS_TR_SH([hccl_cv_isa_$1])" = yes], [HCCL_$1_CFLAGS="$2"])
+    AS_IF([test "$AS_TR_SH([hccl_cv_isa_$1])" = yes], [
+        HCCL_$1_CFLAGS="$2"
+        HCCL_ISA_NAMES="$HCCL_ISA_NAMES $1"
+    ])
     AC_SUBST([HCCL_$1_CFLAGS])
     AM_CONDITIONAL([HCCL_HAVE_$1], [test "$AS_TR_SH([hccl_cv_isa_$1])" = yes])
 ])
