@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=sh
 #
 # What the scripts of this folder share; sourced, not run. They are started by run_mpi.sh,
 # which sets MPIRUN, HCCL_MPIRUN_ARGS and HCCL_TEST_PROGRAMS.
