@@ -83,7 +83,7 @@ fi
 if command -v shellcheck >/dev/null; then
     mapfile -t scripts < <(printf '%s\n' "${others[@]}" | grep '\.sh$')
     # SC2154: scripts that share a first part have its variables.
-    count < <(shellcheck -S warning -e SC2154 -f gcc "${scripts[@]}")
+    count < <(shellcheck -S error -e SC2154 -f gcc "${scripts[@]}")
 else
     echo "style: SKIPPED the scripts: there is no shellcheck"
 fi
