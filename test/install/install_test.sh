@@ -20,7 +20,8 @@ check "the benchmark is there" test -x "$prefix/bin/hccl_test"
 check "its links are there" test -L "$prefix/bin/all_reduce_test"
 no_la()
 {
-    [ -z "$(find "$prefix" -name '*.la')" ]
+    find "$prefix" -name '*.la' | tee "$work/la"
+    ! [ -s "$work/la" ]
 }
 check "no .la file" no_la
 only_the_component()
