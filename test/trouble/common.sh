@@ -9,7 +9,7 @@ set -u
 export MPIRUN="${MPIRUN:-mpirun}"
 export HCCL_MPIRUN_ARGS="${HCCL_MPIRUN_ARGS---mca coll hccl}"
 : "${HCCL_TEST_PROGRAMS:?the folder of the MPI programs}"
-victim=$HCCL_TEST_PROGRAMS/victim
+export victim="$HCCL_TEST_PROGRAMS/victim"
 
 # Open MPI's own shared memory is somewhere else: only ours shall be in trouble.
 own=$(mktemp -d)
@@ -42,6 +42,14 @@ launch()
     if [ $(($(date +%s) - begun)) -ge "$seconds" ]; then
         late=yes
     fi
+}
+
+# take_over STATUS FILE: what a job that was not started by launch has left
+take_over()
+{
+    status=$1
+    output=$2
+    late=no
 }
 
 # good TEXT: count a check that has succeeded

@@ -17,8 +17,7 @@ job=0
 for pid in $pids; do
     job=$((job + 1))
     wait "$pid"
-    status=$?
-    output=$own/job$job
+    take_over $? "$own/job$job"
     expect_success "job $job of three"
     expect_text " 0 failed" "job $job of three: results"
 done
