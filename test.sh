@@ -3,8 +3,8 @@
 #
 # test.sh [--full] - builds the plugin and runs all of its tests.
 #
-# --full  also: every MPI test with 1 to 9 ranks, counts beyond 2 GiB, the unit tests under
-#         sanitizers, and everything once more in a Debian 13 root (Open MPI 5.0; needs root)
+# --full  also: every MPI test with 1 to 9 ranks, bad surroundings (a full /dev/shm, killed
+#         ranks), counts beyond 2 GiB, the unit tests under sanitizers, and everything once more in a Debian 13 root (Open MPI 5.0; needs root)
 #
 # Missing Debian packages are installed (as root) or named. The last line counts what passed
 # and failed.
@@ -57,8 +57,10 @@ sh "$top/config/packages.sh" || exit 1
 mkdir -p "$logs"
 sh "$top/config/build.sh" "$top/build" --enable-werror || exit 1
 group "make check" keep sh "$top/test/check.sh" "$top/build"
-group "mpi tests" keep sh "$top/test/run_mpi.sh" "$mode" "$top/build"
-if [ "$mode" = full ]; then
+if [ "$mode" = quick ]; then
+    group "mpi tests" keep sh "$top/test/run_mpi.sh" quick "$top/build" _test
+else
+    group "mpi tests" keep sh "$top/test/run_mpi.sh" full "$top/build"
     group "unit tests under sanitizers" keep sh "$top/test/sanitize.sh" "$top/build"
     group "debian 13" keep sh "$top/test/debian13/run.sh"
 fi
