@@ -26,7 +26,8 @@ trap 'exit 130' INT TERM HUP
 variable()
 {
     printf 'print:\n\t@echo "$(%s)"\n' "$1" |
-        make -s -C "$build" --no-print-directory -f Makefile -f - print 2> /dev/null
+        make -s -C "$build" --no-print-directory -f Makefile -f - print 2> /dev/null |
+        tail -n 1 # after what an outdated Makefile makes first
 }
 ompi_info=$(variable OMPI_INFO)
 mpirun=$(variable MPIRUN)
