@@ -99,8 +99,17 @@ static bool bring_in(const char *name)
     return true;
 }
 
+/* Without a list all components are there; a list of exclusions is to be heeded. */
+static bool names_what_is_used(const char *selection)
+{
+    return selection != NULL && *selection != '\0' && *selection != '^';
+}
+
 void hccl_companions_open(const char *names)
 {
+    if (!names_what_is_used(ompi_coll_base_framework.framework_selection)) {
+        return;
+    }
     char **wanted = opal_argv_split(names, ',');
     char **brought = NULL;
     for (char **name = wanted; name != NULL && *name != NULL; name++) {

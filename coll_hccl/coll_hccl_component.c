@@ -131,7 +131,7 @@ static int component_init_query(bool progress_threads, bool mpi_threads)
     (void)progress_threads;
     (void)mpi_threads;
     if (!all_understood) {
-        ompi_rte_abort(1, "coll:hccl: a parameter could not be understood; see above");
+        ompi_rte_abort(1, "coll:hccl: %s", hccl_message_refusal());
     }
     hccl_op_init();
     hccl_report_wanted = params.report;

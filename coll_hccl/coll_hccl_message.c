@@ -44,6 +44,34 @@ void hccl_message_say(int level, const char *format, ...)
     }
 }
 
+/*
+ * The long form of a message comes from one process of a node; the others say the same in
+ * a line.
+ */
+static bool is_speaker(void)
+{
+    return hccl_ompi_local_rank() == 0;
+}
+
+/*
+ * Print a text of the help file. Not by opal_show_help(), which hands it to mpirun: that
+ * of Open MPI 4.1 at times can't read what it gets, and the text is lost.
+ */
+static void show(const char *topic, ...)
+{
+    va_list arguments;
+    find_help();
+    va_start(arguments, topic);
+    char *text = opal_show_help_vstring(help_file, topic, true, arguments);
+    va_end(arguments);
+    if (text != NULL) {
+        fputs(text, stderr);
+        free(text);
+    }
+}
+
+static char refusal[512];
+
 void hccl_message_bad_value(const struct hccl_param *param, const char *text)
 {
     char accepted[256];
@@ -55,26 +83,54 @@ void hccl_message_bad_value(const struct hccl_param *param, const char *text)
     } else {
         snprintf(name, sizeof name, "MCA parameter coll_hccl_%s", param->name);
     }
-    find_help();
-    opal_show_help(help_file, "bad-value", true, name, text, accepted);
+    snprintf(refusal, sizeof refusal, "the %s has the value \"%s\", accepted is %s", name,
+             text, accepted);
+    if (is_speaker()) {
+        show("bad-value", name, text, accepted);
+    }
+}
+
+const char *hccl_message_refusal(void)
+{
+    return refusal;
 }
 
 void hccl_message_bad_info(const ompi_communicator_t *comm, const char *text)
 {
-    find_help();
-    opal_show_help(help_file, "bad-info", true, comm->c_name, text);
+    if (is_speaker()) {
+        show("bad-info", comm->c_name, text);
+    } else {
+        hccl_message_say(0,
+                         "the info key hccl_enable of communicator %s has the value "
+                         "\"%s\" and is ignored, accepted are yes and no",
+                         comm->c_name, text);
+    }
+}
+
+/* True the first time. */
+static bool is_news(bool *said)
+{
+    bool news = !*said;
+    *said = true;
+    return news;
 }
 
 void hccl_message_no_segment(const hccl_module_t *module, const char *name, size_t bytes,
                              int error, int cause)
 {
     static bool said;
-    if (!said) {
-        said = true;
-        find_help();
-        opal_show_help(help_file, "no-segment", true, name, (unsigned long)bytes,
-                       hccl_segment_reason((enum hccl_segment_error)error),
-                       strerror(cause), module->comm->c_name, module->rank);
+    const char *reason = hccl_segment_reason((enum hccl_segment_error)error);
+    const char *comm = module->comm->c_name;
+    if (!is_news(&said)) {
+        return;
+    }
+    if (is_speaker()) {
+        show("no-segment", name, (unsigned long)bytes, reason, strerror(cause), comm,
+             module->rank);
+    } else {
+        hccl_message_say(0, "can't share memory by %s, %lu bytes: %s (%s); %s, rank %d",
+                         name, (unsigned long)bytes, reason, strerror(cause), comm,
+                         module->rank);
     }
 }
 
@@ -82,22 +138,36 @@ void hccl_message_disagree(const hccl_module_t *module, const char *name, uint64
                            uint64_t used)
 {
     static bool said;
-    if (!said) {
-        said = true;
-        find_help();
-        opal_show_help(help_file, "disagree", true, name, (unsigned long)mine,
-                       module->comm->c_name, module->rank, (unsigned long)used);
+    const char *comm = module->comm->c_name;
+    if (!is_news(&said)) {
+        return;
+    }
+    if (is_speaker()) {
+        show("disagree", name, (unsigned long)mine, comm, module->rank,
+             (unsigned long)used);
+    } else {
+        hccl_message_say(0,
+                         "ranks have different values of %s: here %lu (%s, rank %d), "
+                         "rank 0: %lu, which is used",
+                         name, (unsigned long)mine, comm, module->rank,
+                         (unsigned long)used);
     }
 }
 
 void hccl_message_mismatch(const hccl_module_t *module, enum hccl_coll coll, size_t bytes)
 {
     static bool said;
-    if (!said) {
-        said = true;
-        find_help();
-        opal_show_help(help_file, "mismatch", true, hccl_coll_name(coll),
-                       module->comm->c_name, module->rank, (unsigned long)bytes);
+    const char *comm = module->comm->c_name;
+    if (!is_news(&said)) {
+        return;
+    }
+    if (is_speaker()) {
+        show("mismatch", hccl_coll_name(coll), comm, module->rank, (unsigned long)bytes);
+    } else {
+        hccl_message_say(0,
+                         "ranks call %s with different sizes: %lu bytes here (%s, rank "
+                         "%d); the call returns MPI_ERR_TRUNCATE",
+                         hccl_coll_name(coll), (unsigned long)bytes, comm, module->rank);
     }
 }
 

@@ -14,6 +14,9 @@ void hccl_message_say(int level, const char *format, ...)
 /** A parameter's value can't be understood. */
 void hccl_message_bad_value(const struct hccl_param *param, const char *text);
 
+/** The last such complaint, in one line. */
+const char *hccl_message_refusal(void);
+
 /** The info key hccl_enable has a value that can't be understood. */
 void hccl_message_bad_info(const ompi_communicator_t *comm, const char *text);
 

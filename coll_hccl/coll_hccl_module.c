@@ -2,6 +2,7 @@
 #include "coll_hccl.h"
 
 #include "coll_hccl_message.h"
+#include "coll_hccl_report.h"
 #include "coll_hccl_setup.h"
 
 #include <string.h>
@@ -136,7 +137,11 @@ static bool is_wished(const ompi_communicator_t *comm)
 
 mca_coll_base_module_t *hccl_module_query(ompi_communicator_t *comm, int *priority)
 {
-    if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2 || !on_one_node(comm)) {
+    if (OMPI_COMM_IS_INTER(comm) || ompi_comm_size(comm) < 2) {
+        return NULL;
+    }
+    if (!on_one_node(comm)) {
+        hccl_report_fallback("its processes are of several nodes or jobs");
         return NULL;
     }
     hccl_module_t *module = OBJ_NEW(hccl_module_t);

@@ -4,9 +4,30 @@
 #include "coll_hccl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct hccl_tally hccl_tallies[HCCL_COLL_COUNT][HCCL_PATH_COUNT];
 bool hccl_report_wanted;
+
+enum { MOST_REASONS = 16 };
+
+static struct {
+    const char *why;
+    unsigned long count;
+} fallbacks[MOST_REASONS];
+
+void hccl_report_fallback(const char *why)
+{
+    for (size_t i = 0; i < MOST_REASONS; i++) {
+        if (fallbacks[i].why == NULL) {
+            fallbacks[i].why = why;
+        }
+        if (strcmp(fallbacks[i].why, why) == 0) {
+            fallbacks[i].count++;
+            return;
+        }
+    }
+}
 
 const char *hccl_coll_name(enum hccl_coll coll)
 {
@@ -89,5 +110,9 @@ void hccl_report_print(void)
         for (int path = 0; path < HCCL_PATH_COUNT; path++) {
             print_row(coll, path);
         }
+    }
+    for (size_t i = 0; i < MOST_REASONS && fallbacks[i].why != NULL; i++) {
+        opal_output(0, "coll:hccl: left to other components: %lu communicators, %s",
+                    fallbacks[i].count, fallbacks[i].why);
     }
 }

@@ -10,7 +10,8 @@
 /*
  * What was called, and which path served it: counted per process, shown as MPI_T
  * performance variables (coll_hccl_OPERATION_PATH_calls and _bytes) and in the report at
- * finalize.
+ * finalize. The report also has how many communicators were left to other components, by
+ * reason.
  */
 
 enum hccl_coll {
@@ -49,6 +50,12 @@ const char *hccl_path_name(enum hccl_path path);
 
 /** Register the performance variables. */
 void hccl_report_register(void);
+
+/**
+ * Note that other components serve a communicator, or the large messages of one.
+ * @param why  a string that lives on; reasons are counted by their text
+ */
+void hccl_report_fallback(const char *why);
 
 /** Print the report, when it was asked for. */
 void hccl_report_print(void);

@@ -3,6 +3,7 @@
 
 #include "coll_hccl_message.h"
 #include "coll_hccl_quota.h"
+#include "coll_hccl_report.h"
 
 #include <errno.h>
 #include <string.h>
@@ -117,6 +118,7 @@ static void refuse(hccl_module_t *module, const char *why)
 {
     module->phase = HCCL_PHASE_OFF;
     module->reason = why;
+    hccl_report_fallback(why);
     hccl_team_fini(&module->team);
 }
 
@@ -241,6 +243,7 @@ void hccl_setup_stage(hccl_module_t *module)
         hccl_quota_give(&charged);
         team->stage_state = HCCL_STAGE_REFUSED;
         module->reason = hccl_segment_reason(heard[HEARD_ERROR]);
+        hccl_report_fallback(module->reason);
     }
     module->phase = HCCL_PHASE_READY;
 }

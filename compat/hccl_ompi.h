@@ -69,6 +69,16 @@ static inline int hccl_ompi_local_processes(void)
 #endif
 }
 
+/** My number among the processes of my job on this node. */
+static inline int hccl_ompi_local_rank(void)
+{
+#if OMPI_MAJOR_VERSION == 4
+    return (int)ompi_process_info.my_local_rank;
+#else
+    return (int)opal_process_info.my_local_rank;
+#endif
+}
+
 /** Let Open MPI progress; for those who take a plain function. */
 static inline void hccl_ompi_progress(void)
 {

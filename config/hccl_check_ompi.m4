@@ -114,13 +114,13 @@ AC_DEFUN([HCCL_OMPI_CHECK_SYMBOLS], [
         mca_base_component_repository_open mca_base_component_to_string
         mca_base_component_var_register mca_coll_base_module_t_class
         ompi_coll_base_framework ompi_datatype_get_single_predefined_type_from_args
-        ompi_datatype_sndrcv ompi_group_have_remote_peers ompi_mpi_local_convertor
-        ompi_op_ddt_map ompi_proc_for_name ompi_rte_abort opal_argv_append_nosize
-        opal_argv_free opal_argv_join opal_argv_split opal_class_initialize opal_convertor_pack
+        ompi_datatype_sndrcv ompi_mpi_local_convertor ompi_op_ddt_map ompi_proc_for_name
+        ompi_proc_lookup ompi_rte_abort opal_argv_append_nosize opal_argv_free
+        opal_argv_join opal_argv_split opal_class_initialize opal_convertor_pack
         opal_convertor_prepare_for_recv opal_convertor_prepare_for_send
         opal_convertor_set_position_nocheck opal_convertor_t_class
-        opal_convertor_unpack opal_info_get opal_output opal_progress opal_show_help
-        opal_show_help_add_dir"
+        opal_convertor_unpack opal_info_get opal_output opal_progress
+        opal_show_help_add_dir opal_show_help_vstring"
     AC_MSG_CHECKING([for the symbols of Open MPI's libraries that we use])
     hccl_libs_save=$LIBS
     hccl_cflags_save=$CFLAGS
