@@ -4,7 +4,8 @@
 # test.sh [--full] - builds the plugin and runs all of its tests.
 #
 # --full  also: every MPI test with 1 to 9 ranks, bad surroundings (a full /dev/shm, killed
-#         ranks), counts beyond 2 GiB, the unit tests under sanitizers, and everything once more in a Debian 13 root (Open MPI 5.0; needs root)
+#         ranks), counts beyond 2 GiB, the unit tests under sanitizers, and everything once
+#         more in a Debian 13 root (Open MPI 5.0; needs root)
 #
 # Missing Debian packages are installed (as root) or named. The last line counts what passed
 # and failed.
