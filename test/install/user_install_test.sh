@@ -42,11 +42,22 @@ nothing_left()
     ! [ -s "$work/left" ]
 }
 
+# Where the user may not write: nothing is installed, and what helps is said.
+says_what_helps()
+{
+    as_user make -C "$work/build" install HCCL_COMPONENT_DIR=/usr/lib/openmpi-hccl \
+        > "$work/refusal" 2>&1 && return 1
+    cat "$work/refusal"
+    grep -q "can't write to /usr/lib/openmpi-hccl" "$work/refusal" &&
+        grep -q -- --enable-user-install "$work/refusal" && ! [ -e "$HOME/.local" ]
+}
+
 chmod 755 "$work"
 check "the tree of a release" unpack || finish
 check "configure --enable-user-install" configure_in "$work/build" --enable-user-install ||
     finish
 check "make" make_in "$work/build" || finish
+check "make install elsewhere says what helps" says_what_helps
 check "make install without rights" user_install
 check "the component is in the home folder" \
     test -f "$HOME/.openmpi/components/mca_coll_hccl.so"
