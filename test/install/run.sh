@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: run.sh BUILD [NAME...]}
 shift
 if [ $# -eq 0 ]; then
-    set -- install user_install vpath distcheck
+    set -- configure install user_install vpath distcheck
 fi
 passed=0
 failed=0
