@@ -59,7 +59,7 @@ static enum hccl_result bcast_leaf(struct hccl_team *team, const struct hccl_job
     }
     /* No slot of mine is written, so none has to be free. */
     struct hccl_call call = {.seq = ++team->seq, .kind = HCCL_KIND_BCAST};
-    uint64_t flag = hccl_call_hear(team, &call, job->root);
+    uint64_t flag = hccl_call_hear(team, &call, job->root, false);
     unsigned kind = (unsigned)(flag >> HCCL_KIND_SHIFT) & HCCL_KIND_MASK;
     if (kind != HCCL_KIND_BCAST) {
         hccl_team_finish(team, call.seq);

@@ -2,6 +2,8 @@
 #ifndef HCCL_CELL_H
 #define HCCL_CELL_H
 
+#include "hccl_crowd.h"
+
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -79,9 +81,13 @@ struct hccl_cell {
     alignas(HCCL_LINE) uint64_t token;
     /* Stamp: the owner will not read anything older. Pairs with hccl_team_quiet. */
     alignas(2 * HCCL_LINE) _Atomic uint64_t ack;
+    /* What the owner waits for; advice to ranks on the same processor (hccl_crowd.h). */
+    alignas(HCCL_LINE) struct hccl_want want;
     /* Ranks asleep on a word of this cell. Writers: the sleepers (atomic add). Reader:
      * the owner, who wakes them after a store. */
     alignas(2 * HCCL_LINE) _Atomic uint32_t sleepers;
+    /* Where the owner ran last (hccl_crowd.h). */
+    alignas(HCCL_LINE) struct hccl_seat seat;
     /* Written by the owner before set-up is agreed, read by all afterwards. */
     alignas(2 * HCCL_LINE) uint64_t cpus[HCCL_CPU_WORDS];
     struct hccl_slot slot[HCCL_CELL_SLOTS];

@@ -45,13 +45,15 @@ static inline void hccl_call_post(struct hccl_team *team, const struct hccl_call
                    &hccl_team_cell(team, team->rank)->sleepers);
 }
 
-/** Wait for the slot of `peer`; the flag is returned. */
+/**
+ * Wait for the slot of `peer`; the flag is returned.
+ * @param each  the slots of all peers are awaited, in turn
+ */
 static inline uint64_t hccl_call_hear(struct hccl_team *team,
-                                      const struct hccl_call *call, int peer)
+                                      const struct hccl_call *call, int peer, bool each)
 {
-    return hccl_wait_until(&team->wait, &hccl_team_slot(team, peer, call->seq)->flag,
-                           call->seq << HCCL_FLAG_SHIFT,
-                           &hccl_team_cell(team, peer)->sleepers);
+    return hccl_team_await(team, peer, &hccl_team_slot(team, peer, call->seq)->flag,
+                           call->seq << HCCL_FLAG_SHIFT, each);
 }
 
 /** Is the call that `peer` announced by `flag` the same as mine? */
@@ -76,10 +78,12 @@ static inline bool hccl_call_meet(struct hccl_team *team, const struct hccl_call
 {
     bool agree = true;
     for (int peer = team->rank + 1; peer < team->size; peer++) {
-        agree &= hccl_call_agrees(team, call, peer, hccl_call_hear(team, call, peer));
+        agree &=
+            hccl_call_agrees(team, call, peer, hccl_call_hear(team, call, peer, true));
     }
     for (int peer = 0; peer < team->rank; peer++) {
-        agree &= hccl_call_agrees(team, call, peer, hccl_call_hear(team, call, peer));
+        agree &=
+            hccl_call_agrees(team, call, peer, hccl_call_hear(team, call, peer, true));
     }
     hccl_team_heard(team, call->seq);
     return agree;

@@ -49,8 +49,7 @@ void hccl_ring_send(struct hccl_team *team, const struct hccl_view *in, uint64_t
 const unsigned char *hccl_ring_receive(struct hccl_team *team, int sender, uint64_t seq,
                                        const struct hccl_header *header, size_t index)
 {
-    struct hccl_cell *cell = hccl_team_cell(team, sender);
-    hccl_wait_until(&team->wait, &cell->step, hccl_stamp_make(seq, index + 1),
-                    &cell->sleepers);
+    hccl_team_await(team, sender, &hccl_team_cell(team, sender)->step,
+                    hccl_stamp_make(seq, index + 1), false);
     return place_at(team, sender, header->ring + index);
 }

@@ -149,8 +149,8 @@ static bool post_and_wait(const struct staged *op, size_t step)
     struct hccl_cell *mine = hccl_team_cell(team, team->rank);
     hccl_wait_post(&mine->step, stamp, &mine->sleepers);
     for (int i = 1; i < team->size; i++) {
-        struct hccl_cell *cell = hccl_team_cell(team, (team->rank + i) % team->size);
-        hccl_wait_until(&team->wait, &cell->step, stamp, &cell->sleepers);
+        int peer = (team->rank + i) % team->size;
+        hccl_team_await(team, peer, &hccl_team_cell(team, peer)->step, stamp, true);
     }
     return true;
 }

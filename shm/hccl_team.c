@@ -145,6 +145,11 @@ void hccl_team_tune(struct hccl_team *team, int neighbours, uint32_t spin_us, bo
         ranks = neighbours;
     }
     hccl_wait_tune(&team->wait, ranks, cpus > 0 ? cpus : 1, spin_us, sleep);
+    if (ranks > cpus) {
+        team->crowd = (struct hccl_crowd){
+            .cells = team->cells, .rank = team->rank, .size = team->size};
+        team->wait.crowd = &team->crowd;
+    }
 }
 
 void hccl_team_fini(struct hccl_team *team)
@@ -162,8 +167,8 @@ void hccl_team_wait_quiet(struct hccl_team *team, uint64_t stamp)
     uint64_t least = UINT64_MAX;
     for (int i = 1; i < team->size; i++) {
         int peer = (team->rank + i) % team->size;
-        struct hccl_cell *cell = hccl_team_cell(team, peer);
-        uint64_t seen = hccl_wait_until(&team->wait, &cell->ack, stamp, &cell->sleepers);
+        uint64_t seen =
+            hccl_team_await(team, peer, &hccl_team_cell(team, peer)->ack, stamp, true);
         least = seen < least ? seen : least;
     }
     team->quiet = least > team->quiet ? least : team->quiet;

@@ -4,6 +4,7 @@
 
 #include "core/hccl_isa.h"
 #include "hccl_cell.h"
+#include "hccl_crowd.h"
 #include "hccl_segment.h"
 #include "hccl_wait.h"
 
@@ -47,6 +48,7 @@ struct hccl_team {
     unsigned char *cells; /* base of the cell array, in `segment` */
     enum hccl_isa isa;    /* instruction set of the kernels */
     struct hccl_wait wait;
+    struct hccl_crowd crowd; /* used by `wait` when ranks share processors */
     struct hccl_segment segment;
 
     enum hccl_stage_state stage_state;
@@ -125,6 +127,22 @@ static inline unsigned char *hccl_team_buffer(const struct hccl_team *team, int 
 {
     return team->stage.base + (size_t)rank * team->stage_rank_bytes + HCCL_STAGE_HEAD +
            HCCL_CELL_SLOTS * team->mid_bytes;
+}
+
+/**
+ * Wait until a word in the cell of `peer` has reached `value`; the word is returned.
+ * @param each  the same word of all peers' cells is awaited, in turn
+ */
+static inline uint64_t hccl_team_await(const struct hccl_team *team, int peer,
+                                       _Atomic uint64_t *word, uint64_t value, bool each)
+{
+    const struct hccl_awaited awaited = {
+        .word = word,
+        .value = value,
+        .sleepers = &hccl_team_cell(team, peer)->sleepers,
+        .each = each,
+    };
+    return hccl_wait_for(&team->wait, &awaited);
 }
 
 /** Make sure that every rank has finished all operations before `stamp`. */

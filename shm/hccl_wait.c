@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "hccl_wait.h"
 
+#include "hccl_crowd.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -20,6 +22,9 @@ enum {
     /* With fewer processors than ranks, whoever we wait for may need this processor. */
     CROWDED_SPINS = 8,
     CROWDED_YIELDS = 400,
+    /* Spins, SPINS_PER_PROGRESS pauses each, instead of yields that help nobody: somewhat
+     * less than the two switches which such a yield costs. */
+    STUCK_SPINS = 2,
     YIELDS_PER_PROGRESS = 4,
     ROOMY_YIELDS = 1000,
 };
@@ -50,9 +55,9 @@ void hccl_wait_tune(struct hccl_wait *wait, int ranks, int cpus, uint32_t spin_u
     wait->yields = ROOMY_YIELDS;
 }
 
-static bool reached(_Atomic uint64_t *word, uint64_t value)
+static bool reached(const struct hccl_awaited *awaited)
 {
-    return atomic_load_explicit(word, memory_order_acquire) >= value;
+    return atomic_load_explicit(awaited->word, memory_order_acquire) >= awaited->value;
 }
 
 static void progress(const struct hccl_wait *wait)
@@ -62,42 +67,85 @@ static void progress(const struct hccl_wait *wait)
     }
 }
 
-static void sleep_once(_Atomic uint64_t *word, uint64_t value, _Atomic uint32_t *sleepers)
+static bool spin(const struct hccl_awaited *awaited, uint32_t pauses)
 {
-    const struct timespec limit = {.tv_nsec = HCCL_SLEEP_US * 1000L};
-    atomic_fetch_add_explicit(sleepers, 1, memory_order_seq_cst);
-    uint64_t seen = atomic_load_explicit(word, memory_order_seq_cst);
-    if (seen < value) {
-        syscall(SYS_futex, low_half(word), FUTEX_WAIT, (uint32_t)seen, &limit, NULL, 0);
+    for (uint32_t i = 0; i < pauses; i++) {
+        if (reached(awaited)) {
+            return true;
+        }
+        hccl_wait_pause();
     }
-    atomic_fetch_sub_explicit(sleepers, 1, memory_order_relaxed);
+    return reached(awaited);
 }
 
-void hccl_wait_long(const struct hccl_wait *wait, _Atomic uint64_t *word, uint64_t value,
-                    _Atomic uint32_t *sleepers)
+/* Let others run on my processor, or spin when that helps nobody. */
+static bool give_way(const struct hccl_wait *wait, const struct hccl_awaited *awaited,
+                     uint32_t *stuck_spins)
 {
-    for (uint32_t round = 0; round < wait->spin_rounds; round++) {
-        progress(wait);
-        for (uint32_t i = 0; i < wait->spins; i++) {
-            if (reached(word, value)) {
-                return;
-            }
-            hccl_wait_pause();
-        }
+    if (*stuck_spins > 0 && !hccl_crowd_is_pressing(wait->crowd)) {
+        --*stuck_spins;
+        return spin(awaited, SPINS_PER_PROGRESS);
     }
+    sched_yield();
+    if (wait->crowd != NULL) {
+        hccl_crowd_show(wait->crowd, awaited);
+    }
+    return reached(awaited);
+}
+
+static bool yield_until(const struct hccl_wait *wait, const struct hccl_awaited *awaited)
+{
+    uint32_t stuck_spins = wait->crowd != NULL ? STUCK_SPINS : 0;
     for (uint32_t i = 1; !wait->sleep || i <= wait->yields; i++) {
         if (i % YIELDS_PER_PROGRESS == 0) {
             progress(wait);
         }
-        sched_yield();
-        if (reached(word, value)) {
+        if (give_way(wait, awaited, &stuck_spins)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void sleep_once(const struct hccl_awaited *awaited)
+{
+    const struct timespec limit = {.tv_nsec = HCCL_SLEEP_US * 1000L};
+    atomic_fetch_add_explicit(awaited->sleepers, 1, memory_order_seq_cst);
+    uint64_t seen = atomic_load_explicit(awaited->word, memory_order_seq_cst);
+    if (seen < awaited->value) {
+        syscall(SYS_futex, low_half(awaited->word), FUTEX_WAIT, (uint32_t)seen, &limit,
+                NULL, 0);
+    }
+    atomic_fetch_sub_explicit(awaited->sleepers, 1, memory_order_relaxed);
+}
+
+static void yield_and_sleep(const struct hccl_wait *wait,
+                            const struct hccl_awaited *awaited)
+{
+    if (yield_until(wait, awaited)) {
+        return;
+    }
+    while (!reached(awaited)) {
+        progress(wait);
+        sleep_once(awaited);
+    }
+}
+
+void hccl_wait_long(const struct hccl_wait *wait, const struct hccl_awaited *awaited)
+{
+    for (uint32_t round = 0; round < wait->spin_rounds; round++) {
+        progress(wait);
+        if (spin(awaited, wait->spins)) {
             return;
         }
     }
-    while (!reached(word, value)) {
-        progress(wait);
-        sleep_once(word, value, sleepers);
+    if (wait->crowd == NULL) {
+        yield_and_sleep(wait, awaited);
+        return;
     }
+    hccl_crowd_show(wait->crowd, awaited);
+    yield_and_sleep(wait, awaited);
+    hccl_crowd_hide(wait->crowd);
 }
 
 void hccl_wait_wake(_Atomic uint64_t *word)

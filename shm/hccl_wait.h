@@ -20,12 +20,23 @@ enum {
     HCCL_SLEEP_US = 1000,
 };
 
+struct hccl_crowd;
+
 struct hccl_wait {
-    uint32_t spins;         /* pauses before anything else is tried */
-    uint32_t spin_rounds;   /* progress calls, each followed by `spins` pauses */
-    uint32_t yields;        /* yields before the first sleep */
-    bool sleep;             /* may sleep at all */
-    void (*progress)(void); /* the MPI library's progress function, or NULL */
+    uint32_t spins;                 /* pauses before anything else is tried */
+    uint32_t spin_rounds;           /* progress calls, each followed by `spins` pauses */
+    uint32_t yields;                /* yields before the first sleep */
+    bool sleep;                     /* may sleep at all */
+    void (*progress)(void);         /* the MPI library's progress function, or NULL */
+    const struct hccl_crowd *crowd; /* where ranks share processors, or NULL */
+};
+
+/* What is waited for. */
+struct hccl_awaited {
+    _Atomic uint64_t *word;
+    uint64_t value;
+    _Atomic uint32_t *sleepers; /* the counter in the cell of the word's owner */
+    bool each; /* the same word of every other rank's cell is awaited as well, in turn */
 };
 
 /**
@@ -37,9 +48,8 @@ struct hccl_wait {
 void hccl_wait_tune(struct hccl_wait *wait, int ranks, int cpus, uint32_t spin_us,
                     bool sleep);
 
-/** The phases after the first spin; see hccl_wait_until. */
-void hccl_wait_long(const struct hccl_wait *wait, _Atomic uint64_t *word, uint64_t value,
-                    _Atomic uint32_t *sleepers);
+/** The phases after the first spin; see hccl_wait_for. */
+void hccl_wait_long(const struct hccl_wait *wait, const struct hccl_awaited *awaited);
 
 /** Wake the ranks that sleep on `word`. */
 void hccl_wait_wake(_Atomic uint64_t *word);
@@ -64,23 +74,21 @@ static inline void hccl_wait_shake(void)
 #endif
 
 /**
- * Return when *word >= value; everything written before the matching post is visible
- * then.
- * @param sleepers  the counter in the cell of the word's owner
+ * Return when the word has reached the value; everything written before the matching post
+ * is visible then.
  * @return the word's value
  */
-static inline uint64_t hccl_wait_until(const struct hccl_wait *wait,
-                                       _Atomic uint64_t *word, uint64_t value,
-                                       _Atomic uint32_t *sleepers)
+static inline uint64_t hccl_wait_for(const struct hccl_wait *wait,
+                                     const struct hccl_awaited *awaited)
 {
-    uint64_t seen = atomic_load_explicit(word, memory_order_acquire);
-    for (uint32_t i = 0; seen < value && i < wait->spins; i++) {
+    uint64_t seen = atomic_load_explicit(awaited->word, memory_order_acquire);
+    for (uint32_t i = 0; seen < awaited->value && i < wait->spins; i++) {
         hccl_wait_pause();
-        seen = atomic_load_explicit(word, memory_order_acquire);
+        seen = atomic_load_explicit(awaited->word, memory_order_acquire);
     }
-    if (__builtin_expect(seen < value, 0)) {
-        hccl_wait_long(wait, word, value, sleepers);
-        seen = atomic_load_explicit(word, memory_order_acquire);
+    if (__builtin_expect(seen < awaited->value, 0)) {
+        hccl_wait_long(wait, awaited);
+        seen = atomic_load_explicit(awaited->word, memory_order_acquire);
     }
     return seen;
 }
