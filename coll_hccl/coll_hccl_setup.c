@@ -16,7 +16,8 @@
  *   all      combine what went wrong anywhere                          (allreduce, MAX)
  *   rank 0   removes the name
  *
- * A rank that fails goes through the motions, so that the others hear of it.
+ * A rank that fails goes through the motions, so that the others hear of it. When a file
+ * without a name could not be opened by all, everything is done again with a named one.
  */
 
 /* What rank 0 tells the others. Its parameter values are the ones that count. */
@@ -85,10 +86,10 @@ static void compare(const hccl_module_t *module, const struct hccl_agreed *used)
 
 /* Rank 0: make a segment of which every rank pays its share. */
 static int invite(hccl_module_t *module, struct hccl_segment *segment, size_t bytes,
-                  struct invitation *invitation)
+                  bool named, struct invitation *invitation)
 {
     const struct hccl_params *params = hccl_params_get();
-    int error = hccl_segment_create(segment, params->backing_dir, bytes);
+    int error = hccl_segment_create(segment, params->backing_dir, bytes, named);
     if (error != HCCL_SEGMENT_OK) {
         hccl_message_no_segment(module, params->backing_dir, bytes, error, errno);
     }
@@ -99,15 +100,21 @@ static int invite(hccl_module_t *module, struct hccl_segment *segment, size_t by
     return error;
 }
 
+/* The second way may succeed where the first one failed. */
+static bool is_worth_a_name(int error)
+{
+    return error == HCCL_SEGMENT_NO_FILE || error == HCCL_SEGMENT_STRANGER;
+}
+
 static int accept_invitation(hccl_module_t *module, struct hccl_segment *segment,
-                             const struct invitation *invitation)
+                             bool named, const struct invitation *invitation)
 {
     if (invitation->error != HCCL_SEGMENT_OK) {
         return invitation->error;
     }
     int error = hccl_segment_attach(segment, invitation->name, invitation->bytes,
                                     invitation->token);
-    if (error != HCCL_SEGMENT_OK) {
+    if (error != HCCL_SEGMENT_OK && (named || !is_worth_a_name(error))) {
         hccl_message_no_segment(module, invitation->name, invitation->bytes, error,
                                 errno);
     }
@@ -133,33 +140,25 @@ static void settle(hccl_module_t *module)
     module->reason = NULL;
 }
 
-void hccl_setup_team(hccl_module_t *module)
+/* One way, by all ranks; `error` is what this rank has met before. */
+static bool try_team(hccl_module_t *module, bool named, int error, int heard[HEARD_COUNT])
 {
     size_t bytes = hccl_team_cell_bytes(module->size);
     struct hccl_segment segment = {0};
     struct invitation invitation = {.agreed = my_values()};
-    module->phase = HCCL_PHASE_SETUP;
-
-    int error = HCCL_SEGMENT_OK;
-    if (!hccl_team_init(&module->team, module->rank, module->size)) {
-        error = HCCL_SEGMENT_NO_SPACE;
-    } else if (!hccl_quota_take(&module->charged, bytes / (size_t)module->size)) {
-        error = HCCL_SEGMENT_NO_QUOTA;
-    }
     if (module->rank == 0) {
         invitation.error = error;
         if (error == HCCL_SEGMENT_OK && module->wish) {
-            error = invite(module, &segment, bytes, &invitation);
+            error = invite(module, &segment, bytes, named, &invitation);
         }
     }
-    int heard[HEARD_COUNT] = {HCCL_SEGMENT_NO_FILE, 0};
     if (tell(module, &invitation) != OMPI_SUCCESS) {
         error = HCCL_SEGMENT_NO_FILE;
     }
     compare(module, &invitation.agreed);
     if (module->rank != 0 && error == HCCL_SEGMENT_OK && module->wish &&
         invitation.name[0] != '\0') {
-        error = accept_invitation(module, &segment, &invitation);
+        error = accept_invitation(module, &segment, named, &invitation);
     }
     if (error == HCCL_SEGMENT_OK && segment.base != NULL) {
         error = hccl_team_join(&module->team, &segment);
@@ -167,15 +166,34 @@ void hccl_setup_team(hccl_module_t *module)
             hccl_message_no_segment(module, invitation.name, bytes, error, errno);
         }
     }
-    bool agreed = all_agree(module, error, module->wish ? 0 : 1, heard);
-    if (agreed && segment.base != NULL) {
+    bool joined = module->team.segment.base != NULL;
+    if (all_agree(module, error, module->wish ? 0 : 1, heard) && joined) {
         hccl_segment_seal(&module->team.segment);
         module->agreed = invitation.agreed;
+        return true;
+    }
+    hccl_segment_detach(joined ? &module->team.segment : &segment);
+    return false;
+}
+
+void hccl_setup_team(hccl_module_t *module)
+{
+    size_t share = hccl_team_cell_bytes(module->size) / (size_t)module->size;
+    int heard[HEARD_COUNT] = {HCCL_SEGMENT_OK, 0};
+    int error = HCCL_SEGMENT_OK;
+    module->phase = HCCL_PHASE_SETUP;
+    if (!hccl_team_init(&module->team, module->rank, module->size)) {
+        error = HCCL_SEGMENT_NO_SPACE;
+    } else if (!hccl_quota_take(&module->charged, share)) {
+        error = HCCL_SEGMENT_NO_QUOTA;
+    }
+    bool done = try_team(module, false, error, heard);
+    if (!done && is_worth_a_name(heard[HEARD_ERROR])) {
+        done = try_team(module, true, error, heard);
+    }
+    if (done) {
         settle(module);
         return;
-    }
-    if (module->team.segment.base == NULL) {
-        hccl_segment_detach(&segment);
     }
     hccl_quota_give(&module->charged);
     refuse(module, heard[HEARD_VETO] ? "hccl_enable is off for this communicator"
@@ -194,21 +212,19 @@ static size_t affordable_buffer(const hccl_module_t *module, size_t mid, size_t 
     return (size_t)whole_lines(buffer);
 }
 
-void hccl_setup_stage(hccl_module_t *module)
+static bool try_stage(hccl_module_t *module, bool named, int heard[HEARD_COUNT])
 {
     struct hccl_team *team = &module->team;
     struct hccl_segment stage = {0};
     struct invitation invitation = {.agreed = module->agreed};
     struct hccl_agreed *agreed = &invitation.agreed;
-    module->phase = HCCL_PHASE_SETUP;
-
     int error = HCCL_SEGMENT_OK;
     if (module->rank == 0) {
         agreed->buffer_bytes =
             affordable_buffer(module, agreed->mid_bytes, agreed->buffer_bytes);
         size_t bytes =
             hccl_team_stage_bytes(module->size, agreed->mid_bytes, agreed->buffer_bytes);
-        error = invite(module, &stage, bytes, &invitation);
+        error = invite(module, &stage, bytes, named, &invitation);
     }
     if (tell(module, &invitation) != OMPI_SUCCESS) {
         error = HCCL_SEGMENT_NO_FILE;
@@ -219,7 +235,7 @@ void hccl_setup_stage(hccl_module_t *module)
         error = HCCL_SEGMENT_NO_QUOTA;
     }
     if (module->rank != 0 && error == HCCL_SEGMENT_OK) {
-        error = accept_invitation(module, &stage, &invitation);
+        error = accept_invitation(module, &stage, named, &invitation);
     }
     if (error == HCCL_SEGMENT_OK) {
         team->chunk_bytes = agreed->chunk_bytes;
@@ -231,17 +247,28 @@ void hccl_setup_stage(hccl_module_t *module)
                                     errno);
         }
     }
-    int heard[HEARD_COUNT] = {HCCL_SEGMENT_NO_FILE, 0};
-    bool all = all_agree(module, error, 0, heard);
-    if (all) {
+    if (all_agree(module, error, 0, heard)) {
         hccl_segment_seal(&team->stage);
         module->charged += charged;
-        team->stage_state = HCCL_STAGE_READY;
+        return true;
+    }
+    hccl_segment_detach(team->stage.base != NULL ? &team->stage : &stage);
+    hccl_quota_give(&charged);
+    return false;
+}
+
+void hccl_setup_stage(hccl_module_t *module)
+{
+    int heard[HEARD_COUNT] = {HCCL_SEGMENT_OK, 0};
+    module->phase = HCCL_PHASE_SETUP;
+    bool done = try_stage(module, false, heard);
+    if (!done && is_worth_a_name(heard[HEARD_ERROR])) {
+        done = try_stage(module, true, heard);
+    }
+    if (done) {
+        module->team.stage_state = HCCL_STAGE_READY;
     } else {
-        struct hccl_segment *mapped = team->stage.base != NULL ? &team->stage : &stage;
-        hccl_segment_detach(mapped);
-        hccl_quota_give(&charged);
-        team->stage_state = HCCL_STAGE_REFUSED;
+        module->team.stage_state = HCCL_STAGE_REFUSED;
         module->reason = hccl_segment_reason(heard[HEARD_ERROR]);
         hccl_report_fallback(module->reason);
     }

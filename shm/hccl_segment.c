@@ -87,7 +87,18 @@ static enum hccl_segment_error give_up(struct hccl_segment *segment,
     return error;
 }
 
-static int open_new(struct hccl_segment *segment, const char *dir)
+/* The kernel frees the file with its last descriptor and mapping. */
+static int open_nameless(struct hccl_segment *segment, const char *dir)
+{
+    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        snprintf(segment->name, sizeof segment->name, "/proc/%ld/fd/%d", (long)getpid(),
+                 fd);
+    }
+    return fd;
+}
+
+static int open_named(struct hccl_segment *segment, const char *dir)
 {
     for (int i = 0; i < NAME_TRIES; i++) {
         int n = snprintf(segment->name, sizeof segment->name,
@@ -100,6 +111,7 @@ static int open_new(struct hccl_segment *segment, const char *dir)
         int fd =
             open(segment->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd >= 0) {
+            segment->is_named = true;
             return fd;
         }
         if (errno != EEXIST) {
@@ -111,11 +123,14 @@ static int open_new(struct hccl_segment *segment, const char *dir)
 }
 
 enum hccl_segment_error hccl_segment_create(struct hccl_segment *segment, const char *dir,
-                                            size_t bytes)
+                                            size_t bytes, bool named)
 {
     memset(segment, 0, sizeof *segment);
     bytes = hccl_segment_round(bytes);
-    segment->fd = open_new(segment, dir);
+    segment->fd = named ? -1 : open_nameless(segment, dir);
+    if (segment->fd < 0) {
+        segment->fd = open_named(segment, dir);
+    }
     if (segment->fd < 0) {
         return HCCL_SEGMENT_NO_FILE;
     }
@@ -150,7 +165,10 @@ enum hccl_segment_error hccl_segment_attach(struct hccl_segment *segment,
 {
     memset(segment, 0, sizeof *segment);
     bytes = hccl_segment_round(bytes);
-    segment->fd = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+    /* By /proc the name is a link, and in another process namespace it may lead anywhere:
+     * to a pipe or a terminal, which must neither block nor become ours. */
+    int follow = strncmp(name, "/proc/", 6) == 0 ? 0 : O_NOFOLLOW;
+    segment->fd = open(name, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | follow);
     if (segment->fd < 0) {
         return HCCL_SEGMENT_NO_FILE;
     }
@@ -188,10 +206,11 @@ enum hccl_segment_error hccl_segment_reserve(struct hccl_segment *segment, size_
 
 void hccl_segment_seal(struct hccl_segment *segment)
 {
-    if (segment->name[0] != '\0') {
+    if (segment->is_named) {
         unlink(segment->name);
-        segment->name[0] = '\0';
+        segment->is_named = false;
     }
+    segment->name[0] = '\0';
     if (segment->is_open) {
         close(segment->fd);
         segment->is_open = false;

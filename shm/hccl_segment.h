@@ -9,10 +9,13 @@
 /*
  * A file in a memory file system, mapped by all ranks of a team.
  *
- * One rank creates it under a random name, the others attach by that name, and the
- * creator removes the name as soon as all have answered: from then on a killed job leaves
- * nothing behind. Reachability is proved by a random token inside the segment, never by
- * host names or process numbers, which containers can repeat.
+ * One rank creates it. At best the file has no name at all, and the others open it as the
+ * creator's descriptor, by /proc: whoever is killed when, nothing is left behind. Where
+ * that is refused (another process namespace, a process that must not be dumped, no /proc)
+ * it is made under a random name, which the creator removes as soon as all have answered.
+ *
+ * Reachability is proved by a random token inside the segment, never by host names or
+ * process numbers, which containers can repeat.
  */
 
 enum {
@@ -35,16 +38,18 @@ struct hccl_segment {
     size_t bytes;        /* whole pages */
     int fd;              /* valid while is_open: until hccl_segment_seal */
     bool is_open;
-    char name[HCCL_SEGMENT_NAME_MAX]; /* empty when the name is gone or not ours */
+    char name[HCCL_SEGMENT_NAME_MAX]; /* creator: what others open; empty when sealed */
+    bool is_named; /* `name` is an entry in a folder, to be removed by the creator */
     uint64_t token;
 };
 
 /**
  * Create and map a segment of at least `bytes` bytes in folder `dir`.
+ * @param named  under a random name; else without one if the file system can do that
  * No space is reserved yet: see hccl_segment_reserve. errno tells the cause of a failure.
  */
 enum hccl_segment_error hccl_segment_create(struct hccl_segment *segment, const char *dir,
-                                            size_t bytes);
+                                            size_t bytes, bool named);
 
 /** Map the segment that another rank created; `bytes` and `token` are what it told us. */
 enum hccl_segment_error hccl_segment_attach(struct hccl_segment *segment,

@@ -2,14 +2,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Somebody has made files with the names that we are going to use: the ranks agree to do
-# without, and neither follow nor remove what isn't theirs. Names are random, so here a
-# library makes chance predictable.
+# without, and neither follow nor remove what isn't theirs. Names are random, and only used
+# where files can't do without, so here a library makes chance predictable and forbids the
+# latter.
 
 . "$(dirname "$0")/common.sh"
 
 cat >"$own/chance.c" <<'EOF'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open(const char *name, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    mode_t mode = va_arg(more, mode_t);
+    va_end(more);
+    if ((flags & O_TMPFILE) == O_TMPFILE) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
+}
 ssize_t getrandom(void *at, size_t bytes, unsigned flags)
 {
     (void)flags;

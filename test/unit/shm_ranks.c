@@ -114,10 +114,11 @@ static bool make_segments(struct run *run)
 {
     const struct shm_sizes *sizes = &run->sizes;
     size_t stage = hccl_team_stage_bytes(run->size, sizes->mid, sizes->buffer);
-    return hccl_segment_create(&run->cells, "/dev/shm",
-                               hccl_team_cell_bytes(run->size)) == HCCL_SEGMENT_OK &&
-           (!sizes->stage ||
-            hccl_segment_create(&run->stage, "/dev/shm", stage) == HCCL_SEGMENT_OK);
+    bool named = run->size % 2 == 0;
+    return hccl_segment_create(&run->cells, "/dev/shm", hccl_team_cell_bytes(run->size),
+                               named) == HCCL_SEGMENT_OK &&
+           (!sizes->stage || hccl_segment_create(&run->stage, "/dev/shm", stage,
+                                                 !named) == HCCL_SEGMENT_OK);
 }
 
 int shm_ranks_run(int size, const struct shm_sizes *sizes, unsigned seed,
