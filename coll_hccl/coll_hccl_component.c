@@ -131,7 +131,9 @@ static int component_init_query(bool progress_threads, bool mpi_threads)
     (void)progress_threads;
     (void)mpi_threads;
     if (!all_understood) {
-        ompi_rte_abort(1, "coll:hccl: %s", hccl_message_refusal());
+        /* Open MPI 5.0 would not show a text that is handed to the abort. */
+        hccl_message_say(0, "%s", hccl_message_refusal());
+        ompi_rte_abort(1, NULL);
     }
     hccl_op_init();
     hccl_report_wanted = params.report;

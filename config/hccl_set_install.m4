@@ -3,8 +3,8 @@
 # HCCL_SET_INSTALL
 # Where the component goes: Open MPI's own folder; below a prefix that was asked for and is
 # not Open MPI's; the user's own; or any other folder.
-# Sets: substitutions HCCL_COMPONENT_DIR and HCCL_PATH_BEFORE; the prefix, for an
-#       installation without root.
+# Sets: substitutions HCCL_COMPONENT_DIR, HCCL_PATH_BEFORE and HCCL_PMIX_COMPONENT_DIR; the
+#       prefix, for an installation without root.
 AC_DEFUN([HCCL_SET_INSTALL], [
     AC_REQUIRE([HCCL_CHECK_OMPI])
     AC_ARG_WITH([component-dir],
@@ -37,6 +37,13 @@ AC_DEFUN([HCCL_SET_INSTALL], [
         [AC_MSG_ERROR([$OMPI_INFO names no pkglibdir; give --with-component-dir=DIR])])
     # A word of Open MPI's for its own folder, to be followed by more folders.
     HCCL_PATH_BEFORE=SYS_DEFAULT:
+    # Open MPI 5.0 hands its path of components to PMIx, which wants to hear where its own are.
+    HCCL_PMIX_COMPONENT_DIR=
+    AS_IF([test "$hccl_ompi_major" -ge 5], [
+        hccl_pmix_dir=$("$PKG_CONFIG" --variable=libdir pmix 2> /dev/null)/pmix
+        AS_IF([test -d "$hccl_pmix_dir"], [HCCL_PMIX_COMPONENT_DIR=$hccl_pmix_dir])
+    ])
+    AC_SUBST([HCCL_PMIX_COMPONENT_DIR])
     AC_SUBST([HCCL_COMPONENT_DIR])
     AC_SUBST([HCCL_PATH_BEFORE])
 ])

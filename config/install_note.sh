@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# install_note.sh COMPONENT_DIR BIN_DIR MPIRUN OMPI_INFO DESTDIR - the end of `make install`:
-# says what must be exported before mpirun uses the component, if anything.
+# install_note.sh COMPONENT_DIR BIN_DIR MPIRUN OMPI_INFO DESTDIR PMIX_COMPONENT_DIR - the end
+# of `make install`: says what must be exported before mpirun uses the component, if anything.
 #
 # Open MPI looks into its own folder and ~/.openmpi/components by itself. Some packages of
 # Open MPI 5.0 make mpirun replace that list, so mpirun is asked.
 
 set -u
-component_dir=$1 bin_dir=$2 mpirun=$3 ompi_info=$4 destdir=$5
+component_dir=$1 bin_dir=$2 mpirun=$3 ompi_info=$4 destdir=$5 pmix_dir=$6
 
 if [ -n "$destdir" ]; then
     echo "Installed below $destdir, to be moved to its place."
@@ -40,6 +40,9 @@ if [ -z "$note" ]; then
 else
     echo "For Open MPI to find the component:"
     echo "    export OMPI_MCA_mca_base_component_path=SYS_DEFAULT:$component_dir"
+    if [ -n "$pmix_dir" ]; then
+        echo "    export PMIX_MCA_mca_base_component_path=$pmix_dir"
+    fi
 fi
 case :$PATH: in
 *":$bin_dir:"*) ;;

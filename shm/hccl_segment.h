@@ -11,8 +11,9 @@
  *
  * One rank creates it. At best the file has no name at all, and the others open it as the
  * creator's descriptor, by /proc: whoever is killed when, nothing is left behind. Where
- * that is refused (another process namespace, a process that must not be dumped, no /proc)
- * it is made under a random name, which the creator removes as soon as all have answered.
+ * that is refused (another process namespace, a process that must not be dumped, no
+ * /proc) it is made under a random name, which the creator removes as soon as all have
+ * answered.
  *
  * Reachability is proved by a random token inside the segment, never by host names or
  * process numbers, which containers can repeat.

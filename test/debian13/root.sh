@@ -13,13 +13,10 @@
 set -eu
 
 suite=trixie
-# autogen and build; Open MPI and what its headers include; the unit tests; hccl_test's
-# plots are the only thing that wants gnuplot, and nothing here tests a picture.
-packages="gcc libc6-dev make autoconf automake libtool pkg-config
-    libopenmpi-dev openmpi-bin libpmix-dev libhwloc-dev libibverbs-dev libcmocka-dev"
-
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
+# What the headers of Open MPI 5.0 include is not in libopenmpi-dev.
+packages="$(sh "$top/config/packages.sh" --list) libc6-dev libpmix-dev"
 root=${1:-${HCCL_DEBIAN13_ROOT:-$top/build-debian13/root}}
 
 say()

@@ -6,7 +6,7 @@
 #
 # The tree's files that git knows or would add are copied into the root, nothing that was
 # built. COMMAND runs in the copied tree; without one it is test/debian13/check.sh:
-# autogen, configure, make, make check and the MPI tests.
+# test.sh.
 #
 # -r ROOT  the root's folder, as root.sh takes it
 # -k NAME  copy into /srv/hccl-NAME of the root and keep it, so that the next run with the

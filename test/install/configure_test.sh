@@ -39,7 +39,8 @@ configure_here()
     status=$?
     cat "$work/out"
     # What depends on the arguments must not be remembered.
-    sed -i '/MPICC\|MPIRUN\|OMPI_INFO\|GNUPLOT\|pkg_cv\|HWLOC\|IBVERBS\|CMOCKA/d' "$work/cache"
+    sed -i -e '/ac_cv_env_\|MPICC\|MPIRUN\|OMPI_INFO\|GNUPLOT/d' \
+        -e '/pkg_cv\|HWLOC\|IBVERBS\|CMOCKA/d' "$work/cache"
     return $status
 }
 
