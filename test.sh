@@ -64,7 +64,7 @@ series()
 }
 
 if [ $level -gt 0 ] && [ "$(id -u)" -eq 0 ]; then
-    sh "$top/config/packages.sh" clang clang-format shellcheck debootstrap || exit 1
+    sh "$top/config/packages.sh" clang clang-format shellcheck debootstrap iproute2 || exit 1
 else
     sh "$top/config/packages.sh" || exit 1
 fi

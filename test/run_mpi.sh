@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # run_mpi.sh BUILD [quick|full] [NAME...] - run the MPI programs of test/mpi, and the
-# scripts of test/trouble, with the component that lies in the build folder BUILD.
+# scripts of test/trouble and test/nodes, with the component in the build folder BUILD.
 #
 #   quick   2, 3 and 5 ranks, short forms: less than 5 minutes on two cores (default)
 #   full    1 to 9 ranks, long forms: an hour
@@ -225,18 +225,18 @@ only_hccl()
     esac
 }
 
-trouble()
+scripts()
 {
-    for script in "$top"/test/trouble/*_trouble.sh; do
-        name=trouble/$(basename "$script" .sh)
+    for script in "$top"/test/trouble/*_trouble.sh "$top"/test/nodes/*_test.sh; do
+        name=$(basename "$(dirname "$script")")/$(basename "$script" .sh)
         if [ -e "$script" ] && wanted "$name"; then
-            run 120 sh "$script"
+            run 180 sh "$script"
         fi
     done
 }
 
 "$level"
-only_hccl trouble
+only_hccl scripts
 if [ "$skipped" -gt 0 ]; then
     echo "$skipped skipped"
 fi

@@ -16,7 +16,7 @@ suite=trixie
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 # What the headers of Open MPI 5.0 include is not in libopenmpi-dev.
-packages="$(sh "$top/config/packages.sh" --list) libc6-dev libpmix-dev"
+packages="$(sh "$top/config/packages.sh" --list) libc6-dev libpmix-dev iproute2"
 root=${1:-${HCCL_DEBIAN13_ROOT:-$top/build-debian13/root}}
 
 say()
