@@ -65,6 +65,8 @@ series()
 
 if [ $level -gt 0 ] && [ "$(id -u)" -eq 0 ]; then
     sh "$top/config/packages.sh" clang clang-format shellcheck debootstrap iproute2 || exit 1
+    version=$(clang -dumpversion | cut -d . -f 1)
+    sh "$top/config/packages.sh" "libclang-rt-$version-dev" # else sanitize.sh does without
 else
     sh "$top/config/packages.sh" || exit 1
 fi

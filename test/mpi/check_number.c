@@ -26,6 +26,9 @@ static uint64_t mask_of(size_t size)
 
 static int64_t sign_extend(uint64_t bits, size_t size)
 {
+    if (size >= 8) {
+        return (int64_t)bits;
+    }
     uint64_t sign = (uint64_t)1 << (8 * size - 1);
     return (int64_t)(((bits & mask_of(size)) ^ sign) - sign);
 }

@@ -200,6 +200,10 @@ static void describe(struct run *run)
     r->no_probe = run->probe.reason;
     r->placement = hccl_probe_measure(&run->probe);
     hccl_machine_describe(&r->machine, &run->world, run->pvars.loaded, &run->buffers);
+    bool crowded = r->machine.node_most > r->machine.cores;
+    r->mean = r->options->typical == HCCL_TYPICAL_MEAN ||
+              (r->options->typical == HCCL_TYPICAL_AUTO && crowded);
+    run->measure.mean = r->mean;
 }
 
 // Printers of the screen and of --output, which write the same events.

@@ -237,20 +237,52 @@ static double median(double *values, size_t count)
     return hccl_stats_quantile(values, count, 0.5);
 }
 
-// The ratio of the two sides, from the medians of each pair of blocks; sorts inside the
-// blocks.
+static double mean(const double *values, size_t count)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += values[i];
+    }
+    return sum / (double)count;
+}
+
+// With more ranks than cores most calls find everything there and a few wait for the
+// scheduler; the median would hide those. Sorts inside the block.
+static double typical(const struct work *w, double *all, long block)
+{
+    long from = first_call(w, block);
+    size_t count = (size_t)(first_call(w, block + 1) - from);
+
+    return w->m->mean ? mean(all + from, count) : median(all + from, count);
+}
+
+// The ratio of the two sides, from the typical times of each pair of blocks.
 static void compare_sides(const struct work *w, double *all[HCCL_RESULT_SIDES],
                           double *ratios, struct hccl_result *result)
 {
     for (long block = 0; block < w->blocks; block++) {
-        long from = first_call(w, block);
-        size_t count = (size_t)(first_call(w, block + 1) - from);
-        ratios[block] = median(all[0] + from, count) / median(all[1] + from, count);
+        ratios[block] = typical(w, all[0], block) / typical(w, all[1], block);
     }
     hccl_stats_sort(ratios, (size_t)w->blocks);
     result->ratio = hccl_stats_quantile(ratios, (size_t)w->blocks, 0.5);
     result->ratio_low = hccl_stats_quantile(ratios, (size_t)w->blocks, 0.1);
     result->ratio_high = hccl_stats_quantile(ratios, (size_t)w->blocks, 0.9);
+}
+
+// Blocks that something disturbed don't count: the median of the blocks' means. `room`
+// has a place for each block. Sorts the times.
+static struct hccl_stats describe(const struct work *w, double *all, double *room)
+{
+    for (long block = 0; block < w->blocks; block++) {
+        room[block] = typical(w, all, block);
+    }
+    double of_blocks = median(room, (size_t)w->blocks);
+    struct hccl_stats stats = hccl_stats_of(all, (size_t)first_call(w, w->blocks));
+    if (w->m->mean) {
+        stats.typical = of_blocks;
+    }
+    return stats;
 }
 
 // Brings the times and the errors of all ranks to rank 0. `all` has room there.
@@ -271,8 +303,7 @@ static void gather(struct work *w, double *all[HCCL_RESULT_SIDES], double *ratio
         compare_sides(w, all, ratios, result);
     }
     for (int side = 0; side < w->m->sides; side++) {
-        result->side[side].time =
-            hccl_stats_of(all[side], (size_t)first_call(w, w->blocks));
+        result->side[side].time = describe(w, all[side], ratios);
     }
 }
 

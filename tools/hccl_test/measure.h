@@ -19,9 +19,10 @@ struct hccl_measure {
     struct hccl_pvars *pvars;
     MPI_Comm side[HCCL_RESULT_SIDES]; // communicators under test; with two: stock, hccl
     int sides;
-    int *counts;                // [ranks], room for the blocks of a call
-    int *starts;                // [ranks]
-    uint64_t seed;              // number of the last call whose input was written
+    bool mean;     // a block's typical time is its mean, not its median (used by rank 0)
+    int *counts;   // [ranks], room for the blocks of a call
+    int *starts;   // [ranks]
+    uint64_t seed; // number of the last call whose input was written
     struct hccl_placement last; // the latest probe ...
     double last_at;             // ... and when it was; 0: never
 };

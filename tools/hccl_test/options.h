@@ -23,6 +23,13 @@ enum hccl_pause {
     HCCL_PAUSE_NONE,  // nothing: calls back to back
 };
 
+/** The time that stands for many calls. */
+enum hccl_typical {
+    HCCL_TYPICAL_AUTO, // the median; the mean with more ranks than cores
+    HCCL_TYPICAL_MEDIAN,
+    HCCL_TYPICAL_MEAN,
+};
+
 /** When the input is rewritten before each timed call. */
 enum hccl_dirt { HCCL_DIRT_FROM, HCCL_DIRT_ALWAYS, HCCL_DIRT_NEVER };
 
@@ -64,6 +71,7 @@ struct hccl_options {
     uint64_t align;
     bool in_place;
     bool compare;
+    int typical;     // enum hccl_typical
     bool across_max; // an iteration's time is the slowest rank's, not the average
     bool probe;
     bool progress;

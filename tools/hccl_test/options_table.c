@@ -155,6 +155,12 @@ const char *hccl_options_pause_name(int pause)
     return pauses[pause];
 }
 
+static int take_typical(struct hccl_options *o, const char *text)
+{
+    static const char *const words[] = {"auto", "median", "mean", NULL};
+    return take_word(&o->typical, text, words);
+}
+
 static int take_across(struct hccl_options *o, const char *text)
 {
     static const char *const words[] = {"avg", "max", NULL};
@@ -315,6 +321,10 @@ static const struct hccl_option entries[] = {
      "what separates timed calls, the same for both sides [stock]", take_pause},
     {'\0', "across", "WHICH", "avg or max",
      "a call's time is the ranks' average or the slowest rank's [avg]", take_across},
+    {'\0', "typical", "WHICH", "auto, median or mean",
+     "what stands for many calls: their median, or (auto) the mean with more ranks than "
+     "cores [auto]",
+     take_typical},
     {'\0', "format", "NAME", "table, osu, nccl, csv or json", "what to print [table]",
      take_format},
     {'\0', "output", "FILE", "a file name ending in .csv or .json", "write that as well",

@@ -55,7 +55,7 @@ static int list_ops(const struct hccl_report *report, const struct hccl_op *ops[
 // Of the last side, which is hccl's when two are compared.
 static double bus_bandwidth(const struct hccl_report *report, const struct hccl_result *r)
 {
-    double us = r->side[r->sides - 1].time.p50;
+    double us = r->side[r->sides - 1].time.typical;
 
     return hccl_result_bus(report, r, hccl_result_bandwidth(r, us));
 }
@@ -73,8 +73,8 @@ static void write_data(FILE *to, const struct hccl_report *report,
         }
         const struct hccl_side_result *last = &r->side[r->sides - 1];
         fprintf(to, "%" PRIu64 " %.6g %.6g %.6g %.6g %.6g %.6g\n", r->bytes,
-                r->side[0].time.p50, last->time.p50, bus_bandwidth(report, r), r->ratio,
-                r->ratio_low, r->ratio_high);
+                r->side[0].time.typical, last->time.typical, bus_bandwidth(report, r),
+                r->ratio, r->ratio_low, r->ratio_high);
     }
     fprintf(to, "END\n");
 }
@@ -122,7 +122,7 @@ static void write_ranges(FILE *to, const struct hccl_report *report)
     for (size_t i = 0; i < report->count; i++) {
         const struct hccl_result *r = &report->results[i];
         for (int side = 0; side < r->sides; side++) {
-            widen(r->side[side].time.p50, &least, &most);
+            widen(r->side[side].time.typical, &least, &most);
         }
         double rate = bus_bandwidth(report, r);
         if (rate > 0) {
@@ -189,7 +189,7 @@ static void write_times(FILE *to, const struct hccl_report *report,
             "set xlabel ''\n",
             index == 0 ? "%.0s %cs" : "");
     write_size_tics(to, report, false);
-    fprintf(to, "set ylabel '%s'\n", index == 0 ? "median time" : "");
+    fprintf(to, "set ylabel '%s'\n", index == 0 ? "typical time" : "");
     if (report->sides == 2) {
         fprintf(
             to,

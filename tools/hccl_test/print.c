@@ -55,11 +55,14 @@ static void print_method(FILE *to, const struct hccl_report *report)
     char from[HCCL_SIZE_TEXT];
     char align[HCCL_SIZE_TEXT];
 
-    fprintf(to, "# method: barrier %s, time %s, buffers %s aligned %s, input ",
-            hccl_options_pause_name(o->pause),
-            o->across_max ? "of the slowest rank" : "averaged over ranks",
-            o->zero_copy != 0 ? "of MPI_Alloc_mem" : "ordinary",
-            hccl_size_print(o->align, align));
+    fprintf(
+        to,
+        "# method: barrier %s, time %s, %s of the calls, buffers %s aligned %s, input ",
+        hccl_options_pause_name(o->pause),
+        o->across_max ? "of the slowest rank" : "averaged over ranks",
+        report->mean ? "mean" : "median",
+        o->zero_copy != 0 ? "of MPI_Alloc_mem" : "ordinary",
+        hccl_size_print(o->align, align));
     if (o->dirt == HCCL_DIRT_FROM) {
         fprintf(to, "rewritten before each call from %s up",
                 hccl_size_print(o->dirt_from, from));

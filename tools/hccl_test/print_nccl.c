@@ -42,7 +42,7 @@ static void print_row(FILE *to, const struct hccl_report *report,
             hccl_dtype_get(report->options->dtype)->name, redop, root);
     for (int side = 0; side < r->sides; side++) {
         const struct hccl_side_result *s = &r->side[side];
-        double us = r->sides == 2 ? s->time.p50 : s->time.mean;
+        double us = r->sides == 2 ? s->time.typical : s->time.mean;
         double bandwidth = hccl_result_bandwidth(r, us);
         char wrong[24] = "N/A";
         if (report->options->check != 0) {
@@ -62,7 +62,7 @@ static void print_end(FILE *to, const struct hccl_report *report)
         const struct hccl_result *r = &report->results[i];
         const struct hccl_stats *t = &r->side[r->sides - 1].time;
         sum += hccl_result_bus(
-            report, r, hccl_result_bandwidth(r, r->sides == 2 ? t->p50 : t->mean));
+            report, r, hccl_result_bandwidth(r, r->sides == 2 ? t->typical : t->mean));
     }
     fprintf(to, "# Out of bounds values : %" PRIu64 " %s\n", hccl_report_wrong(report),
             hccl_report_wrong(report) == 0 ? "OK" : "FAILED");

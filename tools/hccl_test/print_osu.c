@@ -25,8 +25,8 @@ static void print_row(FILE *to, const struct hccl_report *report,
 
     (void)report;
     if (r->sides == 2) {
-        fprintf(to, "%-10" PRIu64 " %21.2f %21.2f %10.2f\n", r->bytes, t->p50,
-                r->side[1].time.p50, r->ratio);
+        fprintf(to, "%-10" PRIu64 " %21.2f %21.2f %10.2f\n", r->bytes, t->typical,
+                r->side[1].time.typical, r->ratio);
     } else {
         fprintf(to, "%-10" PRIu64 " %18.2f %18.2f %18.2f %12ld\n", r->bytes, t->mean,
                 t->min, t->max, t->count);

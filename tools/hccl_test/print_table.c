@@ -29,10 +29,10 @@ static void print_pair(FILE *to, const struct hccl_report *report,
     fprintf(to,
             "%16" PRIu64
             " %12.2f %12.2f %9.2f %6.2f - %6.2f %9.3f - %8.3f %12s %8ld  %-8s %s\n",
-            r->bytes, stock->p50, hccl->p50, r->ratio, r->ratio_low, r->ratio_high,
-            hccl_result_bandwidth(r, stock->p50), hccl_result_bandwidth(r, hccl->p50),
-            hccl_result_check(report, r), hccl->count, hccl_print_place(r),
-            r->side[1].path);
+            r->bytes, stock->typical, hccl->typical, r->ratio, r->ratio_low,
+            r->ratio_high, hccl_result_bandwidth(r, stock->typical),
+            hccl_result_bandwidth(r, hccl->typical), hccl_result_check(report, r),
+            hccl->count, hccl_print_place(r), r->side[1].path);
 }
 
 static void print_row(FILE *to, const struct hccl_report *report,

@@ -47,6 +47,7 @@ struct hccl_report {
     const char *side_name[HCCL_RESULT_SIDES];
     int sides;
     int ranks;
+    bool mean; // see hccl_measure
     struct hccl_result *results;
     size_t count;
     size_t room;

@@ -42,6 +42,7 @@ struct hccl_stats hccl_stats_of(double *values, size_t count)
     stats.min = values[0];
     stats.max = values[count - 1];
     stats.p50 = hccl_stats_quantile(values, count, 0.50);
+    stats.typical = stats.p50;
     stats.p99 = hccl_stats_quantile(values, count, 0.99);
     return stats;
 }

@@ -11,6 +11,7 @@ struct hccl_stats {
     double p50;
     double p99;
     double max;
+    double typical; // what tables and comparisons use: hccl_measure.mean tells which
     long count;
 };
 
@@ -21,7 +22,8 @@ double hccl_stats_quantile(const double *sorted, size_t count, double part);
 /** Sorts `values` upwards. */
 void hccl_stats_sort(double *values, size_t count);
 
-/** Describes `values`, which are sorted on the way; `count` at least 1. */
+/** Describes `values`, which are sorted on the way; `count` at least 1. `typical` is the
+ * median. */
 struct hccl_stats hccl_stats_of(double *values, size_t count);
 
 /** Geometric mean of positive values; 0 for none. */

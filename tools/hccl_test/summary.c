@@ -14,7 +14,7 @@ static double bandwidth(const struct hccl_report *report, size_t index, int side
 {
     const struct hccl_result *r = &report->results[index];
 
-    return hccl_result_bandwidth(r, r->side[side].time.p50);
+    return hccl_result_bandwidth(r, r->side[side].time.typical);
 }
 
 // Whether results from..to are far lower than those around them; sets `cliff`. After the
