@@ -52,32 +52,16 @@ static void drain(struct hccl_team *team, const struct hccl_job *job, uint64_t s
     }
 }
 
-/*
- * Fetch what the slot should hold together with its flag. Right when the root has run
- * ahead; else these lines are mostly still here from the slot's last use. A hint: the
- * flag says what the slot holds.
- */
-static void fetch_early(const struct hccl_team *team, const struct hccl_call *call,
-                        int root)
-{
-    if (call->bytes > HCCL_BODY_BYTES) {
-        return; /* long enough for the processor's own prefetching */
-    }
-    const unsigned char *payload = hccl_call_payload(team, call, root);
-    for (size_t at = 0; at < call->bytes; at += HCCL_LINE) {
-        __builtin_prefetch(payload + at);
-    }
-}
-
 static enum hccl_result bcast_leaf(struct hccl_team *team, const struct hccl_job *job)
 {
     if (hccl_route_find(team, job->bytes, 1) == HCCL_ROUTE_NONE) {
         return HCCL_NOT_SERVED;
     }
     /* No slot of mine is written, so none has to be free. */
-    struct hccl_call call = {
-        .seq = ++team->seq, .kind = HCCL_KIND_BCAST, .bytes = job->bytes};
-    fetch_early(team, &call, job->root);
+    struct hccl_call call = {.seq = ++team->seq,
+                             .kind = HCCL_KIND_BCAST,
+                             .bytes = job->bytes,
+                             .read_bytes = job->bytes};
     uint64_t flag = hccl_call_hear(team, &call, job->root, false);
     unsigned kind = (unsigned)(flag >> HCCL_KIND_SHIFT) & HCCL_KIND_MASK;
     if (kind != HCCL_KIND_BCAST) {

@@ -177,6 +177,8 @@ static enum hccl_result eager_reduce_scatter(struct hccl_team *team,
     size_t count = team->part[team->rank + 1] - team->part[team->rank];
     size_t from = team->part[team->rank] * element;
     size_t to = from + count * element;
+    call.read_at = from;
+    call.read_bytes = to - from;
     bool lopsided = has_empty_part(team);
     unsigned char *mine = hccl_call_payload(team, &call, team->rank);
     if (job->in.base != NULL) {

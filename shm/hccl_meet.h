@@ -18,6 +18,8 @@ struct hccl_call {
     uint64_t flag;
     unsigned kind; /* enum hccl_kind, HCCL_KIND_HEADED added */
     size_t bytes;
+    size_t read_at; /* what this rank reads of each peer's data */
+    size_t read_bytes;
 };
 
 /** Does the call's flag carry its payload (or nothing) in its own line? */
@@ -29,7 +31,8 @@ static inline bool hccl_call_is_plain(const struct hccl_call *call)
 static inline struct hccl_call hccl_call_begin(struct hccl_team *team, unsigned kind,
                                                size_t bytes, size_t element)
 {
-    struct hccl_call call = {.seq = hccl_team_begin(team), .kind = kind, .bytes = bytes};
+    struct hccl_call call = {
+        .seq = hccl_team_begin(team), .kind = kind, .bytes = bytes, .read_bytes = bytes};
     call.flag = hccl_flag_make(call.seq, kind, bytes);
     if (!hccl_call_is_plain(&call)) {
         struct hccl_slot *mine = hccl_team_slot(team, team->rank, call.seq);
@@ -45,15 +48,38 @@ static inline void hccl_call_post(struct hccl_team *team, const struct hccl_call
                    &hccl_team_cell(team, team->rank)->sleepers);
 }
 
+/** Where `rank` puts the call's small data: beside the flag, behind it, or in a mid slot.
+ */
+static inline unsigned char *hccl_call_payload(const struct hccl_team *team,
+                                               const struct hccl_call *call, int rank)
+{
+    struct hccl_slot *slot = hccl_team_slot(team, rank, call->seq);
+    if (call->bytes <= HCCL_HEAD_BYTES && (call->kind & HCCL_KIND_HEADED) == 0) {
+        return slot->head.data;
+    }
+    if (call->bytes <= HCCL_BODY_BYTES) {
+        return slot->body;
+    }
+    return hccl_team_mid(team, rank, call->seq);
+}
+
 /**
  * Wait for the slot of `peer`; the flag is returned.
  * @param each  the slots of all peers are awaited, in turn
  */
-static inline uint64_t hccl_call_hear(struct hccl_team *team,
+static inline uint64_t hccl_call_hear(const struct hccl_team *team,
                                       const struct hccl_call *call, int peer, bool each)
 {
-    return hccl_team_await(team, peer, &hccl_team_slot(team, peer, call->seq)->flag,
-                           call->seq << HCCL_FLAG_SHIFT, each);
+    struct hccl_awaited awaited = {
+        .word = &hccl_team_slot(team, peer, call->seq)->flag,
+        .value = call->seq << HCCL_FLAG_SHIFT,
+        .each = each,
+    };
+    if (call->bytes > HCCL_HEAD_BYTES && call->bytes <= hccl_team_slot_bytes(team)) {
+        awaited.data = hccl_call_payload(team, call, peer) + call->read_at;
+        awaited.data_bytes = call->read_bytes;
+    }
+    return hccl_team_await(team, peer, awaited);
 }
 
 /** Is the call that `peer` announced by `flag` the same as mine? */
@@ -92,21 +118,6 @@ static inline bool hccl_call_meet(struct hccl_team *team, const struct hccl_call
 /** What to answer when calls don't agree. */
 enum hccl_result hccl_call_differs(const struct hccl_team *team,
                                    const struct hccl_call *call);
-
-/** Where `rank` puts the call's small data: beside the flag, behind it, or in a mid slot.
- */
-static inline unsigned char *hccl_call_payload(const struct hccl_team *team,
-                                               const struct hccl_call *call, int rank)
-{
-    struct hccl_slot *slot = hccl_team_slot(team, rank, call->seq);
-    if (call->bytes <= HCCL_HEAD_BYTES && (call->kind & HCCL_KIND_HEADED) == 0) {
-        return slot->head.data;
-    }
-    if (call->bytes <= HCCL_BODY_BYTES) {
-        return slot->body;
-    }
-    return hccl_team_mid(team, rank, call->seq);
-}
 
 /* Where an operation's data goes. */
 enum hccl_route {

@@ -49,7 +49,11 @@ void hccl_ring_send(struct hccl_team *team, const struct hccl_view *in, uint64_t
 const unsigned char *hccl_ring_receive(struct hccl_team *team, int sender, uint64_t seq,
                                        const struct hccl_header *header, size_t index)
 {
-    hccl_team_await(team, sender, &hccl_team_cell(team, sender)->step,
-                    hccl_stamp_make(seq, index + 1), false);
-    return place_at(team, sender, header->ring + index);
+    const unsigned char *place = place_at(team, sender, header->ring + index);
+    hccl_team_await(team, sender,
+                    (struct hccl_awaited){.word = &hccl_team_cell(team, sender)->step,
+                                          .value = hccl_stamp_make(seq, index + 1),
+                                          .data = place,
+                                          .data_bytes = hccl_ring_length(header, index)});
+    return place;
 }

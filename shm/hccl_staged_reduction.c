@@ -150,7 +150,10 @@ static bool post_and_wait(const struct staged *op, size_t step)
     hccl_wait_post(&mine->step, stamp, &mine->sleepers);
     for (int i = 1; i < team->size; i++) {
         int peer = (team->rank + i) % team->size;
-        hccl_team_await(team, peer, &hccl_team_cell(team, peer)->step, stamp, true);
+        hccl_team_await(team, peer,
+                        (struct hccl_awaited){.word = &hccl_team_cell(team, peer)->step,
+                                              .value = stamp,
+                                              .each = true});
     }
     return true;
 }

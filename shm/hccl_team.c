@@ -167,8 +167,10 @@ void hccl_team_wait_quiet(struct hccl_team *team, uint64_t stamp)
     uint64_t least = UINT64_MAX;
     for (int i = 1; i < team->size; i++) {
         int peer = (team->rank + i) % team->size;
-        uint64_t seen =
-            hccl_team_await(team, peer, &hccl_team_cell(team, peer)->ack, stamp, true);
+        uint64_t seen = hccl_team_await(
+            team, peer,
+            (struct hccl_awaited){
+                .word = &hccl_team_cell(team, peer)->ack, .value = stamp, .each = true});
         least = seen < least ? seen : least;
     }
     team->quiet = least > team->quiet ? least : team->quiet;

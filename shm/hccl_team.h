@@ -123,25 +123,23 @@ static inline unsigned char *hccl_team_mid(const struct hccl_team *team, int ran
            (size_t)(seq % HCCL_CELL_SLOTS) * team->mid_bytes;
 }
 
+/** Bytes that a rank can show at most without using its buffer. */
+static inline size_t hccl_team_slot_bytes(const struct hccl_team *team)
+{
+    return team->mid_bytes > HCCL_BODY_BYTES ? team->mid_bytes : HCCL_BODY_BYTES;
+}
+
 static inline unsigned char *hccl_team_buffer(const struct hccl_team *team, int rank)
 {
     return team->stage.base + (size_t)rank * team->stage_rank_bytes + HCCL_STAGE_HEAD +
            HCCL_CELL_SLOTS * team->mid_bytes;
 }
 
-/**
- * Wait until a word in the cell of `peer` has reached `value`; the word is returned.
- * @param each  the same word of all peers' cells is awaited, in turn
- */
+/** Wait for a word in the cell of `peer` (`sleepers` is filled in); it is returned. */
 static inline uint64_t hccl_team_await(const struct hccl_team *team, int peer,
-                                       _Atomic uint64_t *word, uint64_t value, bool each)
+                                       struct hccl_awaited awaited)
 {
-    const struct hccl_awaited awaited = {
-        .word = word,
-        .value = value,
-        .sleepers = &hccl_team_cell(team, peer)->sleepers,
-        .each = each,
-    };
+    awaited.sleepers = &hccl_team_cell(team, peer)->sleepers;
     return hccl_wait_for(&team->wait, &awaited);
 }
 

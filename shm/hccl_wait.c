@@ -74,6 +74,7 @@ static bool spin(const struct hccl_awaited *awaited, uint32_t pauses)
             return true;
         }
         hccl_wait_pause();
+        hccl_wait_fetch(awaited);
     }
     return reached(awaited);
 }

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -31,12 +32,22 @@ struct hccl_wait {
     const struct hccl_crowd *crowd; /* where ranks share processors, or NULL */
 };
 
+enum {
+    HCCL_FETCH_LINE = 64,
+    HCCL_FETCH_BYTES = 4096, /* beyond, the processor's own prefetching does as well */
+};
+
 /* What is waited for. */
 struct hccl_awaited {
     _Atomic uint64_t *word;
     uint64_t value;
     _Atomic uint32_t *sleepers; /* the counter in the cell of the word's owner */
     bool each; /* the same word of every other rank's cell is awaited as well, in turn */
+    /* What the owner writes before the word, or NULL: it is fetched while we spin, so
+     * that word and data cross from core to core at the same time. A hint, never read
+     * here. */
+    const unsigned char *data;
+    size_t data_bytes;
 };
 
 /**
@@ -73,6 +84,19 @@ static inline void hccl_wait_shake(void)
 }
 #endif
 
+/** Ask for the data that comes with the word. */
+static inline void hccl_wait_fetch(const struct hccl_awaited *awaited)
+{
+    if (awaited->data == NULL) {
+        return;
+    }
+    size_t bytes = awaited->data_bytes;
+    bytes = bytes < HCCL_FETCH_BYTES ? bytes : HCCL_FETCH_BYTES;
+    for (size_t at = 0; at < bytes; at += HCCL_FETCH_LINE) {
+        __builtin_prefetch(awaited->data + at);
+    }
+}
+
 /**
  * Return when the word has reached the value; everything written before the matching post
  * is visible then.
@@ -81,9 +105,11 @@ static inline void hccl_wait_shake(void)
 static inline uint64_t hccl_wait_for(const struct hccl_wait *wait,
                                      const struct hccl_awaited *awaited)
 {
+    hccl_wait_fetch(awaited);
     uint64_t seen = atomic_load_explicit(awaited->word, memory_order_acquire);
     for (uint32_t i = 0; seen < awaited->value && i < wait->spins; i++) {
         hccl_wait_pause();
+        hccl_wait_fetch(awaited);
         seen = atomic_load_explicit(awaited->word, memory_order_acquire);
     }
     if (__builtin_expect(seen < awaited->value, 0)) {
