@@ -59,7 +59,7 @@ group()
 series()
 {
     root=$(sh "$top/test/debian13/root.sh") || return
-    plugin=coll_hccl/component/mca_coll_hccl.so
+    plugin=coll_hccl/.libs/mca_coll_hccl.so
     sh "$top/test/debian13/series.sh" "$build/$plugin" "$root/srv/hccl-tests/build/$plugin"
 }
 

@@ -19,6 +19,9 @@ inside()
     directory=$2
     shift 2
 
+    # A mount of its own, so that it can become the root: tests make namespaces, which the
+    # kernel forbids in a mere chroot.
+    mount --bind "$root" "$root"
     mount -t proc proc "$root/proc"
     mount --rbind /sys "$root/sys"
     # The host's devices (RDMA ones too), but neither its terminals nor its shared memory.
@@ -33,14 +36,18 @@ inside()
         fi
     done
 
+    cd "$root"
+    mkdir -p .host
+    pivot_root . .host
+
     status=0
     # An environment of its own: settings of the host mean nothing in another system.
     # shellcheck disable=SC2016 # expanded by the shell inside
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
         HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" \
         OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        chroot "$root" sh -c 'cd "$1" && shift && exec "$@"' enter "$directory" "$@" ||
-        status=$?
+        chroot . sh -c 'umount -l /.host && cd "$1" && shift && exec "$@"' \
+        enter "$directory" "$@" || status=$?
     exit "$status"
 }
 

@@ -44,6 +44,38 @@ launch()
     fi
 }
 
+# launch_parts SECONDS [OPTION...] -- RANKS COMMAND... [: RANKS COMMAND...]: as launch, with
+# a command of their own for the first ranks, the next ones, and so on. (mpirun's own way to
+# say that crashes in Debian 13.)
+launch_parts()
+{
+    limit=$1
+    shift
+    options=
+    while [ "$1" != -- ]; do
+        options="$options $1"
+        shift
+    done
+    shift
+    echo '#!/bin/sh' >"$own/parts"
+    chmod +x "$own/parts"
+    total=0
+    while [ $# -gt 0 ]; do
+        total=$((total + $1))
+        shift
+        command=
+        while [ $# -gt 0 ] && [ "$1" != : ]; do
+            command="$command '$1'"
+            shift
+        done
+        [ $# -eq 0 ] || shift
+        # shellcheck disable=SC2028 # no backslash is meant
+        echo "[ \"\$OMPI_COMM_WORLD_RANK\" -ge $total ] || exec$command" >>"$own/parts"
+    done
+    # shellcheck disable=SC2086 # options are words
+    launch "$limit" $options -n "$total" "$own/parts"
+}
+
 # take_over STATUS FILE: what a job that was not started by launch has left
 take_over()
 {

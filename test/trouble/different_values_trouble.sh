@@ -10,8 +10,8 @@
 # different NAME FIRST OTHERS TOLD: values of rank 0 and of the others
 different()
 {
-    launch 60 -n 1 -x "OMPI_MCA_coll_hccl_$1=$2" "$victim" calls 60 : \
-        -n 2 -x "OMPI_MCA_coll_hccl_$1=$3" "$victim" calls 60
+    launch_parts 60 -- 1 env "OMPI_MCA_coll_hccl_$1=$2" "$victim" calls 60 : \
+        2 env "OMPI_MCA_coll_hccl_$1=$3" "$victim" calls 60
     what="coll_hccl_$1: rank 0 has $2, others $3"
     expect_success "$what"
     expect_text " 0 failed" "$what: results"
@@ -21,10 +21,10 @@ different()
 }
 
 # In one rank only: the others don't wait for it.
-launch 30 -n 1 "$victim" : -n 1 -x HCCL_BUFFSIZE=huge "$victim"
+launch_parts 30 -- 1 "$victim" : 1 env HCCL_BUFFSIZE=huge "$victim"
 expect_failure "HCCL_BUFFSIZE malformed in the last rank: the job ends"
 expect_text "HCCL_BUFFSIZE" "HCCL_BUFFSIZE malformed in the last rank: it is named"
-launch 30 -n 1 -x HCCL_DETERMINISTIC=1 "$victim" : -n 2 "$victim"
+launch_parts 30 -- 1 env HCCL_DETERMINISTIC=1 "$victim" : 2 "$victim"
 expect_failure "HCCL_DETERMINISTIC malformed in the first rank: the job ends"
 expect_text "HCCL_DETERMINISTIC" \
     "HCCL_DETERMINISTIC malformed in the first rank: it is named"

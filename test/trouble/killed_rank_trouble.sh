@@ -19,17 +19,19 @@ fi
 # data: the moments when a file has a name.
 for moment in $moments; do
     for ranks in 2 4; do
-        launch 30 --mca coll_hccl_backing_dir "$folder" \
-            -n 1 "$victim" : -n $((ranks - 1)) "$victim" kill "$moment"
+        launch_parts 30 --mca coll_hccl_backing_dir "$folder" -- \
+            1 "$victim" : $((ranks - 1)) "$victim" kill "$moment"
         what="$ranks ranks, last ones killed before round $moment"
         expect_failure "$what: the job ends"
+        expect_text "signal 9" "$what: by that"
         expect_empty "$folder" "$what: no file is left"
         rm -f "$folder"/*
     done
-    launch 30 --mca coll_hccl_backing_dir "$folder" \
-        -n 1 "$victim" kill "$moment" : -n 2 "$victim"
+    launch_parts 30 --mca coll_hccl_backing_dir "$folder" -- \
+        1 "$victim" kill "$moment" : 2 "$victim"
     what="3 ranks, first one killed before round $moment"
     expect_failure "$what: the job ends"
+    expect_text "signal 9" "$what: by that"
     expect_empty "$folder" "$what: no file is left"
     rm -f "$folder"/*
 done

@@ -23,19 +23,19 @@ attempt()
     expect_no_text "can't share memory" "$1: memory is shared all the same"
 }
 
-launch 60 -n 1 "$victim" nodump : -n 2 "$victim"
+launch_parts 60 -- 1 "$victim" nodump : 2 "$victim"
 attempt "the first rank can't be read"
-launch 60 -n 2 "$victim" : -n 1 "$victim" nodump
+launch_parts 60 -- 2 "$victim" : 1 "$victim" nodump
 attempt "the last rank can't be read"
-launch 60 -n 1 "$victim" nocma : -n 2 "$victim"
+launch_parts 60 -- 1 "$victim" nocma : 2 "$victim"
 attempt "the first rank can't read others"
-launch 60 -n 1 "$victim" : -n 1 "$victim" nocma : -n 1 "$victim"
+launch_parts 60 -- 1 "$victim" : 1 "$victim" nocma : 1 "$victim"
 attempt "a rank in the middle can't read others"
 
 if unshare -Ur true 2>/dev/null; then
-    launch 60 -n 1 unshare -Ur "$victim" : -n 2 "$victim"
+    launch_parts 60 -- 1 unshare -Ur "$victim" : 2 "$victim"
     attempt "the first rank in a user namespace"
-    launch 60 -n 2 "$victim" : -n 1 unshare -Ur "$victim"
+    launch_parts 60 -- 2 "$victim" : 1 unshare -Ur "$victim"
     attempt "the last rank in a user namespace"
 else
     echo "SKIPPED: user namespaces are not allowed here"
