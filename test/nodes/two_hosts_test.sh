@@ -17,7 +17,8 @@ on_hosts()
     shift 2
     # shellcheck disable=SC2086 # options are words
     timeout -k 5 100 sh "$cluster" 2 "$MPIRUN" $HCCL_MPIRUN_ARGS \
-        --mca mpi_yield_when_idle 1 --mca coll_hccl_report 1 --mca coll_hccl_setup_calls 0 "$@" \
+        --bind-to none --mca mpi_yield_when_idle 1 \
+        --mca coll_hccl_report 1 --mca coll_hccl_setup_calls 0 "$@" \
         "$HCCL_TEST_PROGRAMS/$program" >"$output" 2>&1 </dev/null
     take_over $? "$output"
     expect_success "$what"
