@@ -168,6 +168,18 @@ static void split_evenly(struct hccl_team *team, size_t count)
     }
 }
 
+/*
+ * `chunk` elements, made up to whole pages of bytes if the limit allows it: copies whose
+ * source begins inside a cache line take a fifth longer.
+ */
+static size_t whole_pages(size_t chunk, size_t most, size_t element)
+{
+    enum { PAGE = 4096 };
+    size_t unit = PAGE % element == 0 ? PAGE / element : PAGE;
+    size_t whole = (chunk + unit - 1) / unit * unit;
+    return whole <= most ? whole : chunk;
+}
+
 /* Fewer, equal chunks: as many as the longest part needs. @return false: too large */
 static bool choose_chunks(struct staged *op)
 {
@@ -187,6 +199,7 @@ static bool choose_chunks(struct staged *op)
     }
     op->steps = (longest + most - 1) / most;
     op->chunk = op->steps > 0 ? (longest + op->steps - 1) / op->steps : 1;
+    op->chunk = whole_pages(op->chunk, most, element);
     return true;
 }
 
