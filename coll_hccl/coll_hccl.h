@@ -3,7 +3,6 @@
 #define COLL_HCCL_H
 
 #include "compat/hccl_ompi.h"
-#include "core/hccl_param.h"
 #include "shm/hccl_team.h"
 
 /* The component, and its module: what one communicator keeps. */
@@ -62,9 +61,6 @@ OBJ_CLASS_DECLARATION(hccl_module_t);
 /* The only symbol that the plugin shows. */
 extern hccl_coll_component_t mca_coll_hccl_component
     __attribute__((visibility("default")));
-
-/** The values of all parameters. */
-const struct hccl_params *hccl_params_get(void);
 
 /** Make the module of a communicator, or NULL when it is not for us (coll_comm_query). */
 mca_coll_base_module_t *hccl_module_query(ompi_communicator_t *comm, int *priority);

@@ -3,58 +3,22 @@
 
 #include "coll_hccl_message.h"
 #include "coll_hccl_op.h"
+#include "coll_hccl_params.h"
 #include "coll_hccl_quota.h"
 #include "coll_hccl_report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMS = 64 };
-
-static struct hccl_params params;
-static char *texts[MOST_PARAMS]; /* the MCA's storage of the parameters, in table order */
 static bool all_understood;
 
-const struct hccl_params *hccl_params_get(void)
-{
-    return &params;
-}
-
-/* Registered as text, so that sizes may have units and errors are told in our words. */
 static int component_register(void)
 {
-    size_t count;
-    const struct hccl_param *table = hccl_param_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *spelled =
-            table[i].environment != NULL ? getenv(table[i].environment) : NULL;
-        texts[i] = (char *)(spelled != NULL ? spelled : table[i].initial);
-        int rc = mca_base_component_var_register(
-            &mca_coll_hccl_component.collm_version, table[i].name, table[i].text,
-            MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0,
-            (mca_base_var_info_lvl_t)(OPAL_INFO_LVL_1 + table[i].level - 1),
-            MCA_BASE_VAR_SCOPE_READONLY, &texts[i]);
-        if (rc < 0) {
-            return rc;
-        }
+    int rc = hccl_params_register();
+    if (rc == OMPI_SUCCESS) {
+        hccl_report_register();
     }
-    hccl_report_register();
-    return OMPI_SUCCESS;
-}
-
-static bool understand_all(void)
-{
-    size_t count;
-    const struct hccl_param *table = hccl_param_table(&count);
-    bool good = true;
-    for (size_t i = 0; i < count; i++) {
-        const char *text = texts[i] != NULL ? texts[i] : "";
-        if (!hccl_param_set(&params, &table[i], text)) {
-            hccl_message_bad_value(&table[i], text);
-            good = false;
-        }
-    }
-    return good;
+    return rc;
 }
 
 /* Is the Open MPI that loads us of the series that we were built for? */
@@ -71,9 +35,9 @@ static bool is_our_series(void)
 /* What other processes on the node must know of my parameters before the first call. */
 static void publish(void)
 {
-    uint32_t calls = (uint32_t)params.setup_calls;
+    uint32_t calls = (uint32_t)hccl_params_get()->setup_calls;
     int rc;
-    if (params.deterministic == HCCL_DETERMINISTIC_STRICT) {
+    if (hccl_params_get()->deterministic == HCCL_DETERMINISTIC_STRICT) {
         calls = 0;
     }
     OPAL_MODEX_SEND(rc, HCCL_MODEX_LOCAL, &mca_coll_hccl_component.collm_version, &calls,
@@ -91,7 +55,7 @@ unsigned hccl_agreed_setup_calls(const hccl_module_t *module)
     int rc;
     OPAL_MODEX_RECV(rc, &mca_coll_hccl_component.collm_version, &leader->super.proc_name,
                     (void **)&calls, &bytes);
-    unsigned agreed = (unsigned)params.setup_calls;
+    unsigned agreed = (unsigned)hccl_params_get()->setup_calls;
     if (rc == OPAL_SUCCESS && bytes == sizeof *calls) {
         agreed = *calls;
     }
@@ -108,9 +72,9 @@ static int component_open(void)
                     HCCL_OMPI_SERIES);
         return OPAL_ERR_NOT_AVAILABLE;
     }
-    all_understood = understand_all();
-    if (all_understood && strcmp(params.companions, "none") != 0) {
-        hccl_companions_open(params.companions);
+    all_understood = hccl_params_read(hccl_message_bad_value);
+    if (all_understood && strcmp(hccl_params_get()->companions, "none") != 0) {
+        hccl_companions_open(hccl_params_get()->companions);
     }
     publish();
     return OMPI_SUCCESS;
@@ -136,8 +100,8 @@ static int component_init_query(bool progress_threads, bool mpi_threads)
         ompi_rte_abort(1, NULL);
     }
     hccl_op_init();
-    hccl_report_wanted = params.report;
-    hccl_quota_set(params.shm_max / (size_t)hccl_ompi_local_processes());
+    hccl_report_wanted = hccl_params_get()->report;
+    hccl_quota_set(hccl_params_get()->shm_max / (size_t)hccl_ompi_local_processes());
     return OMPI_SUCCESS;
 }
 

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "coll_hccl_message.h"
 
+#include "coll_hccl_params.h"
+
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -17,7 +19,7 @@ static void find_help(void)
 {
     static bool told;
     Dl_info self;
-    if (told || dladdr(&mca_coll_hccl_component, &self) == 0) {
+    if (told || dladdr(help_file, &self) == 0) {
         return;
     }
     char *path = strdup(self.dli_fname);

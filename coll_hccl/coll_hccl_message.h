@@ -4,6 +4,7 @@
 
 #include "coll_hccl.h"
 #include "coll_hccl_report.h"
+#include "core/hccl_param.h"
 
 /* Everything that users read of us, in one place. */
 

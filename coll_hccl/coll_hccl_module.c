@@ -2,6 +2,7 @@
 #include "coll_hccl.h"
 
 #include "coll_hccl_message.h"
+#include "coll_hccl_params.h"
 #include "coll_hccl_report.h"
 #include "coll_hccl_setup.h"
 

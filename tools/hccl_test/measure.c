@@ -231,22 +231,6 @@ static void combine_ranks(const struct work *w, int side, double *all)
     }
 }
 
-static double median(double *values, size_t count)
-{
-    hccl_stats_sort(values, count);
-    return hccl_stats_quantile(values, count, 0.5);
-}
-
-static double mean(const double *values, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        sum += values[i];
-    }
-    return sum / (double)count;
-}
-
 // With more ranks than cores most calls find everything there and a few wait for the
 // scheduler; the median would hide those. Sorts inside the block.
 static double typical(const struct work *w, double *all, long block)
@@ -254,7 +238,8 @@ static double typical(const struct work *w, double *all, long block)
     long from = first_call(w, block);
     size_t count = (size_t)(first_call(w, block + 1) - from);
 
-    return w->m->mean ? mean(all + from, count) : median(all + from, count);
+    return w->m->mean ? hccl_stats_mean(all + from, count)
+                      : hccl_stats_median(all + from, count);
 }
 
 // The ratio of the two sides, from the typical times of each pair of blocks.
@@ -277,7 +262,7 @@ static struct hccl_stats describe(const struct work *w, double *all, double *roo
     for (long block = 0; block < w->blocks; block++) {
         room[block] = typical(w, all, block);
     }
-    double of_blocks = median(room, (size_t)w->blocks);
+    double of_blocks = hccl_stats_median(room, (size_t)w->blocks);
     struct hccl_stats stats = hccl_stats_of(all, (size_t)first_call(w, w->blocks));
     if (w->m->mean) {
         stats.typical = of_blocks;

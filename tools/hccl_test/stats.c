@@ -29,16 +29,28 @@ double hccl_stats_quantile(const double *sorted, size_t count, double part)
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-struct hccl_stats hccl_stats_of(double *values, size_t count)
+double hccl_stats_mean(const double *values, size_t count)
 {
-    struct hccl_stats stats = {.count = (long)count};
     double sum = 0;
 
-    hccl_stats_sort(values, count);
     for (size_t i = 0; i < count; i++) {
         sum += values[i];
     }
-    stats.mean = sum / (double)count;
+    return sum / (double)count;
+}
+
+double hccl_stats_median(double *values, size_t count)
+{
+    hccl_stats_sort(values, count);
+    return hccl_stats_quantile(values, count, 0.5);
+}
+
+struct hccl_stats hccl_stats_of(double *values, size_t count)
+{
+    struct hccl_stats stats = {.count = (long)count};
+
+    hccl_stats_sort(values, count);
+    stats.mean = hccl_stats_mean(values, count);
     stats.min = values[0];
     stats.max = values[count - 1];
     stats.p50 = hccl_stats_quantile(values, count, 0.50);

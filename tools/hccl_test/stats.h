@@ -22,6 +22,12 @@ double hccl_stats_quantile(const double *sorted, size_t count, double part);
 /** Sorts `values` upwards. */
 void hccl_stats_sort(double *values, size_t count);
 
+/** Arithmetic mean; `count` at least 1. */
+double hccl_stats_mean(const double *values, size_t count);
+
+/** Median of `values`, which are sorted on the way; `count` at least 1. */
+double hccl_stats_median(double *values, size_t count);
+
 /** Describes `values`, which are sorted on the way; `count` at least 1. `typical` is the
  * median. */
 struct hccl_stats hccl_stats_of(double *values, size_t count);
