@@ -177,6 +177,7 @@ quick()
     program spawn_test default 60 2
     program progress_test default 60 2 4
     program info_key_test default 60 3
+    only_hccl program steady_test default 60 2 3
     only_hccl program threads_test default 60 2
     only_hccl program mismatch_test default 60 2 3
 }
@@ -210,6 +211,7 @@ full()
     program progress_test default 120 2 3 4 5 8
     program progress_test tiny 120 2 4
     program info_key_test default 120 1 2 3 4
+    only_hccl program steady_test default 120 2 3 4 5 8
     only_hccl program threads_test default 600 1 2 3 4
     only_hccl program threads_test spread 600 2 3
     only_hccl program mismatch_test default 120 2 3 4 8
