@@ -3,6 +3,11 @@
 
 bool hccl_call_warm_up(hccl_module_t *module)
 {
+    if (module->phase == HCCL_PHASE_READY) {
+        /* All ranks have counted the same operations: they all make a new team now. */
+        hccl_setup_undo(module);
+        module->phase = HCCL_PHASE_WARMING;
+    }
     if (module->phase != HCCL_PHASE_WARMING) {
         return false;
     }

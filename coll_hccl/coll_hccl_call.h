@@ -12,7 +12,8 @@
 
 /* What the entry points of the collectives have in common. */
 
-/** The slow half of hccl_call_may_share: count the call, set up when it is time. */
+/** The slow half of hccl_call_may_share: count the call, set up when it is time (again,
+ * when the team's numbers are used up). */
 bool hccl_call_warm_up(hccl_module_t *module);
 
 /**
@@ -26,8 +27,9 @@ static inline bool hccl_call_may_share(hccl_module_t *module, size_t bytes)
     if (__builtin_expect(bytes == 0, 0)) {
         return false;
     }
-    return __builtin_expect(module->phase == HCCL_PHASE_READY, 1) ||
-           hccl_call_warm_up(module);
+    bool ready =
+        module->phase == HCCL_PHASE_READY && !hccl_team_is_used_up(&module->team);
+    return __builtin_expect(ready, 1) || hccl_call_warm_up(module);
 }
 
 /** Run `job`, setting the stage up when the first large message asks for it. */

@@ -16,11 +16,10 @@
  * rank. Every word of a cell has one writer, its owner, but for `sleepers`. Words only
  * grow, so a reader waits with >= and may be late without harm.
  *
- * Two clocks are used:
- *   sequence number  operations are numbered 1, 2, 3 ... per team; all ranks run the same
- *                    operations in the same order (MPI demands it), so the numbers agree.
- *   stamp            sequence number << HCCL_STAMP_SHIFT | steps done inside the
- * operation. The stamp of the next operation means "all of this one is done".
+ * There are two clocks. The sequence number counts a team's operations: all ranks run the
+ * same ones in the same order (MPI demands it), so the numbers agree. A stamp is the
+ * sequence number << HCCL_STAMP_SHIFT, plus the steps done inside the operation: the
+ * stamp of the next operation means "all of this one is done".
  *
  * Small data travels in slots, which rotate with the sequence number. A slot is written
  * again HCCL_CELL_SLOTS operations later, when all ranks are known to have read it:
@@ -41,6 +40,13 @@ enum {
     HCCL_BYTES_MASK = 0xfff, /* this many bytes or more: see the slot's header */
     HCCL_CPU_WORDS = 16,     /* affinity masks are compared over 1,024 processors */
 };
+
+/* Operations that a team is used for at most; another one takes its place then. */
+#ifdef HCCL_DEBUG_DELAYS
+#define HCCL_TEAM_OPERATIONS UINT64_C(300)
+#else
+#define HCCL_TEAM_OPERATIONS ((UINT64_C(1) << (64 - HCCL_STAMP_SHIFT)) - 1024)
+#endif
 
 /* Kinds of operation, as flags show them. */
 enum hccl_kind {

@@ -7,9 +7,9 @@
 /*
  * A rank's buffer as a ring of chunks that it sends to all others.
  *
- *   sender   wait until all have read what the chunk's place held before; write the
- * chunk; post `step` = chunks written others   wait for `step`; read the chunk; post
- * `ack` = chunks read
+ * The sender waits until all have read what the chunk's place held before, writes the
+ * chunk and posts `step`: chunks written. The others wait for that, read the chunk and
+ * post `ack`: chunks read.
  *
  * So a sender runs ahead by as much as the ring holds, over several operations too, and
  * copying in overlaps with copying out.

@@ -58,17 +58,17 @@ struct hccl_team {
     size_t buffer_bytes;     /* bytes of a rank's buffer */
     size_t chunk_bytes;      /* most bytes that a rank handles per step of a reduction */
     size_t stream_bytes;     /* operations of this size and more bypass the caches */
-    uint64_t
-        sides_stamp; /* when all reach it, steps of reductions no longer use my buffer */
-    uint64_t ring;   /* chunks that I have sent by my ring */
+    /* When all ranks have reached it, steps of reductions no longer use my buffer. */
+    uint64_t sides_stamp;
+    uint64_t ring;      /* chunks that I have sent by my ring */
     uint64_t ring_last; /* stamp of the newest */
-    uint64_t
-        ring_stamp[HCCL_RING_PLACES]; /* as sides_stamp, for each place of the ring */
+    /* As sides_stamp, for each place of the ring. */
+    uint64_t ring_stamp[HCCL_RING_PLACES];
 
-    const void **source; /* scratch: one pointer per rank */
-    size_t *part; /* scratch: first element of each rank's part, size + 1 entries */
-    unsigned char
-        *scratch; /* private memory of scratch_bytes, for results on their way */
+    const void **source; /* room for one pointer per rank */
+    size_t *part;        /* first element of each rank's part, size + 1 entries */
+    /* Private memory for results on their way, scratch_bytes long. */
+    unsigned char *scratch;
     size_t scratch_bytes;
 };
 
@@ -157,6 +157,15 @@ static inline uint64_t hccl_team_begin(struct hccl_team *team)
     uint64_t seq = ++team->seq;
     hccl_team_quiet(team, hccl_stamp_make(seq - HCCL_CELL_SLOTS + 1, 0));
     return seq;
+}
+
+/**
+ * Have the team's numbers come to their end? Stamps have 40 bits for the operation, which
+ * last for days of nothing but small operations. Same answer on all ranks.
+ */
+static inline bool hccl_team_is_used_up(const struct hccl_team *team)
+{
+    return team->seq >= HCCL_TEAM_OPERATIONS;
 }
 
 /** Tell the others that I am done with operation `seq` and all before. */
