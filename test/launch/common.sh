@@ -18,7 +18,9 @@ trap 'exit 130' INT TERM HUP
 passed=0
 failed=0
 
-# run RANKS [MPIRUN-OPTION...] [-- APP-OPTION...]: output in $work/out, status in $status
+# run RANKS [MPIRUN-OPTION...] [-- APP-OPTION...]: output in $work/out, status in $status.
+# What the program prints is kept apart first: mpirun may put it into the middle of a line of
+# the library's.
 run()
 {
     ranks=$1
@@ -31,8 +33,9 @@ run()
     [ $# -eq 0 ] || shift
     # shellcheck disable=SC2086 # options are words
     timeout 90 "$MPIRUN" --oversubscribe -n "$ranks" $options ./launch_app "$@" \
-        > "$work/out" 2>&1 < /dev/null
+        > "$work/out" 2> "$work/messages" < /dev/null
     status=$?
+    cat "$work/messages" >> "$work/out"
 }
 
 verdict()
