@@ -86,10 +86,10 @@ once "nothing twice with names given twice"
 
 run 2 --mca coll hccl --mca coll_tuned_priority 33 -- -c coll_tuned_priority
 works "parameters of a companion"
-says "are those the user gave" 1 '^coll_tuned_priority = 33$'
+says "are those the user gave" 1 'coll_tuned_priority = 33$'
 
 run 2 --mca coll hccl -- -c coll_tuned_priority
-says "or their defaults" 1 '^coll_tuned_priority = 30$'
+says "or their defaults" 1 'coll_tuned_priority = 30$'
 
 # Without mpirun.
 OMPI_MCA_coll=hccl timeout 60 ./launch_app > "$work/out" 2>&1
