@@ -259,14 +259,15 @@ static void compare_sides(const struct work *w, double *all[HCCL_RESULT_SIDES],
 // has a place for each block. Sorts the times.
 static struct hccl_stats describe(const struct work *w, double *all, double *room)
 {
+    size_t calls = (size_t)first_call(w, w->blocks);
+    if (!w->m->mean) {
+        return hccl_stats_of(all, calls);
+    }
     for (long block = 0; block < w->blocks; block++) {
         room[block] = typical(w, all, block);
     }
-    double of_blocks = hccl_stats_median(room, (size_t)w->blocks);
-    struct hccl_stats stats = hccl_stats_of(all, (size_t)first_call(w, w->blocks));
-    if (w->m->mean) {
-        stats.typical = of_blocks;
-    }
+    struct hccl_stats stats = hccl_stats_of(all, calls);
+    stats.typical = hccl_stats_median(room, (size_t)w->blocks);
     return stats;
 }
 
