@@ -87,18 +87,26 @@ static int component_close(void)
 }
 
 /*
- * Called in MPI_Init. A value that can't be understood ends the job here: if only this
- * rank went on without us, the others would wait for it in the first collective.
+ * Called for MPI_COMM_WORLD first, late in MPI_Init. A value that can't be understood ends
+ * the job here: if only this rank went on without us, the others would wait for it in the
+ * first collective. Not earlier: while ranks still exchange addresses, mpirun 4.1.4 misses
+ * one abort in twenty, and waits for ever.
  */
-static int component_init_query(bool progress_threads, bool mpi_threads)
+static mca_coll_base_module_t *component_comm_query(ompi_communicator_t *comm,
+                                                    int *priority)
 {
-    (void)progress_threads;
-    (void)mpi_threads;
     if (!all_understood) {
         /* Open MPI 5.0 would not show a text that is handed to the abort. */
         hccl_message_say(0, "%s", hccl_message_refusal());
         ompi_rte_abort(1, NULL);
     }
+    return hccl_module_query(comm, priority);
+}
+
+static int component_init_query(bool progress_threads, bool mpi_threads)
+{
+    (void)progress_threads;
+    (void)mpi_threads;
     hccl_op_init();
     hccl_report_wanted = hccl_params_get()->report;
     hccl_quota_set(hccl_params_get()->shm_max / (size_t)hccl_ompi_local_processes());
@@ -118,5 +126,5 @@ hccl_coll_component_t mca_coll_hccl_component = {
         },
     .collm_data = {.param_field = MCA_BASE_METADATA_PARAM_CHECKPOINT},
     .collm_init_query = component_init_query,
-    .collm_comm_query = hccl_module_query,
+    .collm_comm_query = component_comm_query,
 };
