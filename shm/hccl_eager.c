@@ -134,9 +134,8 @@ static enum hccl_result eager_reduce_scatter(struct hccl_team *team,
     size_t to = from + count * element;
     call.read_at = from;
     call.read_bytes = to - from;
-    bool lopsided = has_empty_part(team);
     unsigned char *mine = hccl_call_payload(team, &call, team->rank);
-    if (job->in.base != NULL) {
+    if (job->in.base != NULL && job->bytes > HCCL_LINE) {
         hccl_view_read(&job->in, 0, mine, from);
         hccl_view_read(&job->in, to, mine + to, job->bytes - to);
     } else {
@@ -151,7 +150,7 @@ static enum hccl_result eager_reduce_scatter(struct hccl_team *team,
             result = hccl_call_differs(team, &call);
         }
     }
-    if (lopsided) {
+    if (has_empty_part(team)) {
         hccl_team_finish(team, call.seq);
     }
     return result;
