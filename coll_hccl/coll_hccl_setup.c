@@ -28,25 +28,19 @@ struct invitation {
     uint64_t bytes;
     uint64_t token;
     struct hccl_agreed agreed;
-    char name[HCCL_SEGMENT_NAME_MAX];
+    char name[HCCL_SEGMENT_NAME_MAX]; /* empty: there is no segment */
+};
+
+/* One way to a segment, as far as this rank has come. */
+struct attempt {
+    bool named;
+    bool veto; /* this rank has no wish for it */
+    int error; /* enum hccl_segment_error: what this rank has met */
+    struct invitation invitation;
+    struct hccl_segment segment;
 };
 
 enum { HEARD_ERROR, HEARD_VETO, HEARD_COUNT };
-
-static int tell(hccl_module_t *module, struct invitation *invitation)
-{
-    return module->previous.bcast(invitation, (int)sizeof *invitation, MPI_BYTE, 0,
-                                  module->comm, module->previous.bcast_module);
-}
-
-/* The worst over all ranks; an error of the component below counts as a refusal. */
-static bool all_agree(hccl_module_t *module, int error, int veto, int heard[HEARD_COUNT])
-{
-    int mine[HEARD_COUNT] = {[HEARD_ERROR] = error, [HEARD_VETO] = veto};
-    int rc = module->previous.allreduce(mine, heard, HEARD_COUNT, MPI_INT, MPI_MAX,
-                                        module->comm, module->previous.allreduce_module);
-    return rc == OMPI_SUCCESS && heard[HEARD_ERROR] == 0 && heard[HEARD_VETO] == 0;
-}
 
 static uint64_t whole_lines(size_t bytes)
 {
@@ -85,41 +79,112 @@ static void compare(const hccl_module_t *module, const struct hccl_agreed *used)
     }
 }
 
-/* Rank 0: make a segment of which every rank pays its share. */
-static int invite(hccl_module_t *module, struct hccl_segment *segment, size_t bytes,
-                  bool named, struct invitation *invitation)
-{
-    const struct hccl_params *params = hccl_params_get();
-    int error = hccl_segment_create(segment, params->backing_dir, bytes, named);
-    if (error != HCCL_SEGMENT_OK) {
-        hccl_message_no_segment(module, params->backing_dir, bytes, error, errno);
-    }
-    invitation->error = error;
-    invitation->bytes = bytes;
-    invitation->token = segment->token;
-    memcpy(invitation->name, segment->name, sizeof invitation->name);
-    return error;
-}
-
 /* The second way may succeed where the first one failed. */
 static bool is_worth_a_name(int error)
 {
     return error == HCCL_SEGMENT_NO_FILE || error == HCCL_SEGMENT_STRANGER;
 }
 
-static int accept_invitation(hccl_module_t *module, struct hccl_segment *segment,
-                             bool named, const struct invitation *invitation)
+static bool goes_on(const struct attempt *attempt)
 {
-    if (invitation->error != HCCL_SEGMENT_OK) {
-        return invitation->error;
+    return attempt->error == HCCL_SEGMENT_OK && !attempt->veto;
+}
+
+/* What this rank's last step came to. The user hears of a failure; errno is its cause. */
+static void note(const hccl_module_t *module, struct attempt *attempt, const char *name,
+                 int error)
+{
+    attempt->error = error;
+    if (error != HCCL_SEGMENT_OK) {
+        hccl_message_no_segment(module, name, attempt->invitation.bytes, error, errno);
     }
-    int error = hccl_segment_attach(segment, invitation->name, invitation->bytes,
-                                    invitation->token);
-    if (error != HCCL_SEGMENT_OK && (named || !is_worth_a_name(error))) {
-        hccl_message_no_segment(module, invitation->name, invitation->bytes, error,
-                                errno);
+}
+
+/* Rank 0: make a segment of which every rank pays its share. */
+static void invite(const hccl_module_t *module, struct attempt *attempt, size_t bytes)
+{
+    const char *folder = hccl_params_get()->backing_dir;
+    struct invitation *invitation = &attempt->invitation;
+    if (module->rank != 0 || !goes_on(attempt)) {
+        return;
     }
-    return error;
+    invitation->bytes = bytes;
+    note(module, attempt, folder,
+         hccl_segment_create(&attempt->segment, folder, bytes, attempt->named));
+    invitation->token = attempt->segment.token;
+    memcpy(invitation->name, attempt->segment.name, sizeof invitation->name);
+}
+
+/* All: hear from rank 0. */
+static void tell(const hccl_module_t *module, struct attempt *attempt)
+{
+    attempt->invitation.error = attempt->error;
+    int rc =
+        module->previous.bcast(&attempt->invitation, (int)sizeof attempt->invitation,
+                               MPI_BYTE, 0, module->comm, module->previous.bcast_module);
+    if (rc != OMPI_SUCCESS) {
+        attempt->error = HCCL_SEGMENT_NO_FILE;
+    }
+}
+
+/* The others: attach rank 0's segment. */
+static void accept_invitation(const hccl_module_t *module, struct attempt *attempt)
+{
+    const struct invitation *invitation = &attempt->invitation;
+    if (module->rank == 0 || !goes_on(attempt)) {
+        return;
+    }
+    if (invitation->name[0] == '\0') {
+        attempt->error = invitation->error;
+        return;
+    }
+    int error = hccl_segment_attach(&attempt->segment, invitation->name,
+                                    invitation->bytes, invitation->token);
+    if (!attempt->named && is_worth_a_name(error)) {
+        attempt->error = error; /* nothing to tell yet */
+    } else {
+        note(module, attempt, invitation->name, error);
+    }
+}
+
+static bool can_join(const struct attempt *attempt)
+{
+    return goes_on(attempt) && attempt->segment.base != NULL;
+}
+
+/* The worst over all ranks; an error of the component below counts as a refusal. */
+static bool all_agree(const hccl_module_t *module, const struct attempt *attempt,
+                      int heard[HEARD_COUNT])
+{
+    int mine[HEARD_COUNT] = {
+        [HEARD_ERROR] = attempt->error, [HEARD_VETO] = attempt->veto};
+    int rc = module->previous.allreduce(mine, heard, HEARD_COUNT, MPI_INT, MPI_MAX,
+                                        module->comm, module->previous.allreduce_module);
+    return rc == OMPI_SUCCESS && heard[HEARD_ERROR] == 0 && heard[HEARD_VETO] == 0;
+}
+
+/* All: keep the segment, which is at `joined` where the team has it, or give it up. */
+static bool conclude(const hccl_module_t *module, struct attempt *attempt,
+                     struct hccl_segment *joined, int heard[HEARD_COUNT])
+{
+    bool has_joined = joined->base != NULL;
+    if (all_agree(module, attempt, heard) && has_joined) {
+        hccl_segment_seal(joined);
+        return true;
+    }
+    hccl_segment_detach(has_joined ? joined : &attempt->segment);
+    return false;
+}
+
+/* One way, by all ranks; `error` is what this rank has met before. */
+typedef bool way_fn(hccl_module_t *module, bool named, int error, int heard[HEARD_COUNT]);
+
+/* First without a name, then with one. `heard` is what came of the last of them. */
+static bool try_ways(hccl_module_t *module, way_fn *way, int error,
+                     int heard[HEARD_COUNT])
+{
+    return way(module, false, error, heard) ||
+           (is_worth_a_name(heard[HEARD_ERROR]) && way(module, true, error, heard));
 }
 
 static void refuse(hccl_module_t *module, const char *why)
@@ -141,40 +206,25 @@ static void settle(hccl_module_t *module)
     module->reason = NULL;
 }
 
-/* One way, by all ranks; `error` is what this rank has met before. */
 static bool try_team(hccl_module_t *module, bool named, int error, int heard[HEARD_COUNT])
 {
-    size_t bytes = hccl_team_cell_bytes(module->size);
-    struct hccl_segment segment = {0};
-    struct invitation invitation = {.agreed = my_values()};
-    if (module->rank == 0) {
-        invitation.error = error;
-        if (error == HCCL_SEGMENT_OK && module->wish) {
-            error = invite(module, &segment, bytes, named, &invitation);
-        }
+    struct attempt attempt = {.named = named,
+                              .veto = !module->wish,
+                              .error = error,
+                              .invitation.agreed = my_values()};
+    invite(module, &attempt, hccl_team_cell_bytes(module->size));
+    tell(module, &attempt);
+    compare(module, &attempt.invitation.agreed);
+    accept_invitation(module, &attempt);
+    if (can_join(&attempt)) {
+        note(module, &attempt, attempt.invitation.name,
+             hccl_team_join(&module->team, &attempt.segment));
     }
-    if (tell(module, &invitation) != OMPI_SUCCESS) {
-        error = HCCL_SEGMENT_NO_FILE;
+    if (!conclude(module, &attempt, &module->team.segment, heard)) {
+        return false;
     }
-    compare(module, &invitation.agreed);
-    if (module->rank != 0 && error == HCCL_SEGMENT_OK && module->wish &&
-        invitation.name[0] != '\0') {
-        error = accept_invitation(module, &segment, named, &invitation);
-    }
-    if (error == HCCL_SEGMENT_OK && segment.base != NULL) {
-        error = hccl_team_join(&module->team, &segment);
-        if (error != HCCL_SEGMENT_OK) {
-            hccl_message_no_segment(module, invitation.name, bytes, error, errno);
-        }
-    }
-    bool joined = module->team.segment.base != NULL;
-    if (all_agree(module, error, module->wish ? 0 : 1, heard) && joined) {
-        hccl_segment_seal(&module->team.segment);
-        module->agreed = invitation.agreed;
-        return true;
-    }
-    hccl_segment_detach(joined ? &module->team.segment : &segment);
-    return false;
+    module->agreed = attempt.invitation.agreed;
+    return true;
 }
 
 void hccl_setup_team(hccl_module_t *module)
@@ -188,11 +238,7 @@ void hccl_setup_team(hccl_module_t *module)
     } else if (!hccl_quota_take(&module->charged, share)) {
         error = HCCL_SEGMENT_NO_QUOTA;
     }
-    bool done = try_team(module, false, error, heard);
-    if (!done && is_worth_a_name(heard[HEARD_ERROR])) {
-        done = try_team(module, true, error, heard);
-    }
-    if (done) {
+    if (try_ways(module, try_team, error, heard)) {
         settle(module);
         return;
     }
@@ -213,60 +259,46 @@ static size_t affordable_buffer(const hccl_module_t *module, size_t mid, size_t 
     return (size_t)whole_lines(buffer);
 }
 
-static bool try_stage(hccl_module_t *module, bool named, int heard[HEARD_COUNT])
+static bool try_stage(hccl_module_t *module, bool named, int error,
+                      int heard[HEARD_COUNT])
 {
     struct hccl_team *team = &module->team;
-    struct hccl_segment stage = {0};
-    struct invitation invitation = {.agreed = module->agreed};
-    struct hccl_agreed *agreed = &invitation.agreed;
-    int error = HCCL_SEGMENT_OK;
+    struct attempt attempt = {
+        .named = named, .error = error, .invitation.agreed = module->agreed};
+    struct hccl_agreed *agreed = &attempt.invitation.agreed;
     if (module->rank == 0) {
         agreed->buffer_bytes =
             affordable_buffer(module, agreed->mid_bytes, agreed->buffer_bytes);
-        size_t bytes =
-            hccl_team_stage_bytes(module->size, agreed->mid_bytes, agreed->buffer_bytes);
-        error = invite(module, &stage, bytes, named, &invitation);
     }
-    if (tell(module, &invitation) != OMPI_SUCCESS) {
-        error = HCCL_SEGMENT_NO_FILE;
-    }
+    invite(module, &attempt,
+           hccl_team_stage_bytes(module->size, agreed->mid_bytes, agreed->buffer_bytes));
+    tell(module, &attempt);
     size_t charged = 0;
-    if (error == HCCL_SEGMENT_OK &&
-        !hccl_quota_take(&charged, invitation.bytes / (size_t)module->size)) {
-        error = HCCL_SEGMENT_NO_QUOTA;
+    size_t share = attempt.invitation.bytes / (size_t)module->size;
+    if (goes_on(&attempt) && !hccl_quota_take(&charged, share)) {
+        attempt.error = HCCL_SEGMENT_NO_QUOTA;
     }
-    if (module->rank != 0 && error == HCCL_SEGMENT_OK) {
-        error = accept_invitation(module, &stage, named, &invitation);
-    }
-    if (error == HCCL_SEGMENT_OK) {
+    accept_invitation(module, &attempt);
+    if (can_join(&attempt)) {
         team->chunk_bytes = agreed->chunk_bytes;
         team->stream_bytes = agreed->stream_bytes;
-        error =
-            hccl_team_join_stage(team, &stage, agreed->mid_bytes, agreed->buffer_bytes);
-        if (error != HCCL_SEGMENT_OK) {
-            hccl_message_no_segment(module, invitation.name, invitation.bytes, error,
-                                    errno);
-        }
+        note(module, &attempt, attempt.invitation.name,
+             hccl_team_join_stage(team, &attempt.segment, agreed->mid_bytes,
+                                  agreed->buffer_bytes));
     }
-    if (all_agree(module, error, 0, heard)) {
-        hccl_segment_seal(&team->stage);
-        module->charged += charged;
-        return true;
+    if (!conclude(module, &attempt, &team->stage, heard)) {
+        hccl_quota_give(&charged);
+        return false;
     }
-    hccl_segment_detach(team->stage.base != NULL ? &team->stage : &stage);
-    hccl_quota_give(&charged);
-    return false;
+    module->charged += charged;
+    return true;
 }
 
 void hccl_setup_stage(hccl_module_t *module)
 {
     int heard[HEARD_COUNT] = {HCCL_SEGMENT_OK, 0};
     module->phase = HCCL_PHASE_SETUP;
-    bool done = try_stage(module, false, heard);
-    if (!done && is_worth_a_name(heard[HEARD_ERROR])) {
-        done = try_stage(module, true, heard);
-    }
-    if (done) {
+    if (try_ways(module, try_stage, HCCL_SEGMENT_OK, heard)) {
         module->team.stage_state = HCCL_STAGE_READY;
     } else {
         module->team.stage_state = HCCL_STAGE_REFUSED;
