@@ -10,6 +10,7 @@
 # A program that doesn't notice is shown. The last line says "N passed, N failed".
 
 set -u
+. "$(dirname "$0")/tally.sh"
 
 build=$(cd "${1:-.}" && pwd) || exit 2
 [ $# -gt 0 ] && shift
@@ -27,8 +28,6 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 "${MPICC:-mpicc}" -std=c11 -O2 -shared -fPIC -o "$work/spoil.so" \
     "$(dirname "$0")/mpi/spoil.c" || exit 2
-passed=0
-failed=0
 
 wanted()
 {
@@ -55,12 +54,9 @@ notices()
         >"$work/log" 2>&1 </dev/null
     status=$?
     if [ "$status" -ne 0 ] && grep -q "$4" "$work/log"; then
-        passed=$((passed + 1))
-        echo "PASS: $1 notices: $2"
+        tally "$1 notices: $2" 0
     else
-        failed=$((failed + 1))
-        echo "FAIL: $1 does not notice: $2 (exit status $status)"
-        tail -n 8 "$work/log" | sed 's/^/    /'
+        tally "$1 does not notice: $2 (exit status $status)" 1 "$work/log" 8
     fi
 }
 
@@ -98,5 +94,4 @@ case $args in
     notices info_key_test nokey 2 'served by shared memory'
     ;;
 esac
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+tally_end

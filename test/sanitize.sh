@@ -9,22 +9,16 @@
 set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd)
-passed=0
-failed=0
+. "$top/test/tally.sh"
 
 try()
 {
     name=$1
     shift
     build=$base/sanitize-$name
-    if sh "$top/config/build.sh" "$build" --enable-werror "$@" &&
-        make -C "$build/test/unit" check VERBOSE=1; then
-        passed=$((passed + 1))
-        echo "PASS: unit tests under $name"
-    else
-        failed=$((failed + 1))
-        echo "FAIL: unit tests under $name"
-    fi
+    sh "$top/config/build.sh" "$build" --enable-werror "$@" &&
+        make -C "$build/test/unit" check VERBOSE=1
+    tally "unit tests under $name" $?
 }
 
 # The component comes into processes that know nothing of the sanitizers: these must be
@@ -33,16 +27,11 @@ try_mpi()
 {
     build=$base/sanitize-address
     first=$(gcc -print-file-name=libasan.so):$(gcc -print-file-name=libubsan.so)
-    if HCCL_TEST_SLOWER=4 HCCL_MPIRUN_ARGS="--mca coll hccl -x LD_PRELOAD=$first
+    HCCL_TEST_SLOWER=4 HCCL_MPIRUN_ARGS="--mca coll hccl -x LD_PRELOAD=$first
         -x ASAN_OPTIONS=detect_leaks=0 -x UBSAN_OPTIONS=print_stacktrace=1" \
         sh "$top/test/run_mpi.sh" quick "$build" allreduce_test bcast_test user_op_test \
-        reduce_scatter_test sequence_test comm_groups_test info_key_test mismatch_test; then
-        passed=$((passed + 1))
-        echo "PASS: MPI programs under address"
-    else
-        failed=$((failed + 1))
-        echo "FAIL: MPI programs under address"
-    fi
+        reduce_scatter_test sequence_test comm_groups_test info_key_test mismatch_test
+    tally "MPI programs under address" $?
 }
 
 # Is there a clang with the thread sanitizer's library?
@@ -61,5 +50,4 @@ else
     echo "SKIPPED: clang with libclang-rt is not installed, gcc builds everything"
     try thread --enable-tsan CC=gcc
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+tally_end

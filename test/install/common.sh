@@ -5,6 +5,7 @@
 # installs and runs in a temporary folder.
 
 set -u
+. "$(dirname "$0")/../tally.sh"
 # A make that started us has nothing to say to the ones that we start.
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES DESTDIR
 unset OMPI_MCA_mca_base_component_path
@@ -17,8 +18,6 @@ if ! [ -f "$build/config.status" ]; then
 fi
 work=$(mktemp -d)
 log=$work/log
-passed=0
-failed=0
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
@@ -38,21 +37,13 @@ check()
 {
     name=$1
     shift
-    if "$@" > "$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "PASS: $name"
-    else
-        failed=$((failed + 1))
-        echo "FAIL: $name"
-        tail -n 25 "$log" | sed 's/^/    /'
-        return 1
-    fi
+    "$@" > "$log" 2>&1
+    tally "$name" $? "$log"
 }
 
 finish()
 {
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ]
+    tally_end
     exit
 }
 

@@ -6,6 +6,7 @@
 #   OMPI_MCA_mca_base_component_path  where the component is
 
 set -u
+. "$(dirname "$0")/../tally.sh"
 : "${MPIRUN:=mpirun}" "${OMPI_INFO:=ompi_info}"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # What the user has set is not what is tested.
@@ -15,8 +16,6 @@ unset OMPI_MCA_coll HCCL_DEBUG HCCL_BUFFSIZE HCCL_MIN_DATA_SIZE HCCL_DETERMINIST
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
-passed=0
-failed=0
 
 # run RANKS [MPIRUN-OPTION...] [-- APP-OPTION...]: output in $work/out, status in $status.
 # What the program prints is kept apart first, since mpirun may put it into the middle of a
@@ -38,16 +37,11 @@ run()
     cat "$work/messages" >> "$work/out"
 }
 
+# verdict NAME STATUS: of a check; the program's own status is told when it fails
 verdict()
 {
-    if [ "$2" -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "PASS: $1"
-    else
-        failed=$((failed + 1))
-        echo "FAIL: $1 (exit status $status)"
-        tail -n 30 "$work/out" | sed 's/^/    /'
-    fi
+    [ "$2" -eq 0 ] || set -- "$1 (exit status $status)" "$2"
+    tally "$1" "$2" "$work/out"
 }
 
 # works NAME: the program ended well, and nothing else was complained about
@@ -79,7 +73,6 @@ says()
 
 finish()
 {
-    echo "$passed passed, $failed failed"
-    [ "$failed" -eq 0 ]
+    tally_end
     exit
 }
