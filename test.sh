@@ -6,7 +6,8 @@
 #
 # without    unit tests, tools, MPI programs on 2 to 5 ranks, bad surroundings (a full
 #            /dev/shm, killed ranks, refused access): 10 minutes on two cores
-# --more     also: the unit tests under sanitizers, installations, and everything again with
+# --more     also: unit tests and some MPI programs under AddressSanitizer and UBSan, unit
+#            tests under ThreadSanitizer, installations, and the tests above again with
 #            Open MPI 5.0 in a Debian 13 root (1.1 GB, needs root's rights): 35 minutes
 # --full     also: all MPI programs on 1 to 9 ranks and in long forms, make distcheck,
 #            counts beyond 2 GiB: some hours
