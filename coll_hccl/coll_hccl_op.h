@@ -3,7 +3,7 @@
 #define COLL_HCCL_OP_H
 
 #include "compat/hccl_ompi.h"
-#include "shm/hccl_combine.h"
+#include "core/hccl_combine.h"
 
 /*
  * How an MPI operation on an MPI datatype is applied: by a kernel of our own where there

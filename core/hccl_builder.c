@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * What is known of a chunk in an area: the step that wrote it last, and those that have read
- * it since. Steps are named by number + 1, so that 0 is "none".
+ * What is known of a chunk in an area: the step that wrote it last, and those that have
+ * read it since. Steps are named by number + 1, so that 0 is "none".
  */
 struct cell {
     uint32_t writer;
@@ -37,7 +37,8 @@ struct hccl_builder {
     uint32_t reader_room;
 
     uint32_t lane_count[HCCL_LANES_MAX];
-    /* How many steps of another lane are complete before the next step of a lane starts. */
+    /* How many steps of another lane are complete before the next step of a lane starts.
+     */
     uint32_t known[HCCL_LANES_MAX][HCCL_LANES_MAX];
     uint32_t needed[HCCL_LANES_MAX]; /* what the step at hand needs */
 };
@@ -280,21 +281,23 @@ static bool has_good_areas(const struct hccl_step *step)
     }
 }
 
-static bool is_scratch(unsigned area)
+/* Are the chunks neighbours in the area? IN and OUT begin with chunk 0, scratch areas
+ * with the rotation's, and chunk 0 follows the last one there. */
+static bool is_stretch(const struct hccl_builder *builder, const struct hccl_step *step,
+                       unsigned area)
 {
-    return area >= HCCL_AREA_SCRATCH;
+    uint32_t begin = area < HCCL_AREA_SCRATCH ? 0 : builder->rotation;
+    uint32_t ahead = step->first >= begin ? step->first - begin
+                                          : step->first + builder->chunks - begin;
+    return (uint64_t)ahead + step->count <= builder->chunks;
 }
 
-/* Only scratch areas can be rotated, so that only there the end is followed by chunk 0. */
 static bool fits(const struct hccl_builder *builder, const struct hccl_step *step)
 {
-    uint64_t end = (uint64_t)step->first + step->count;
-    if (step->first >= builder->chunks || step->count > builder->chunks) {
-        return false;
-    }
-    return end <= builder->chunks ||
-           ((!writes(step) || is_scratch(step->to)) && is_scratch(step->left) &&
-            is_scratch(step->right));
+    return step->first < builder->chunks && step->count <= builder->chunks &&
+           (!writes(step) || is_stretch(builder, step, step->to)) &&
+           (step->left == HCCL_AREA_PEER || is_stretch(builder, step, step->left)) &&
+           (step->right == HCCL_AREA_PEER || is_stretch(builder, step, step->right));
 }
 
 static unsigned highest_area(const struct hccl_step *step)

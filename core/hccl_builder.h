@@ -5,13 +5,13 @@
 #include "core/hccl_sched.h"
 
 /*
- * Makes schedules. An algorithm tells the steps of one rank in the order of a program that
- * does one after the other, and puts them into lanes. Which steps of other lanes a step must
- * wait for follows from what they read and write.
+ * Makes schedules. An algorithm tells the steps of one rank in the order of a program
+ * that does one after the other, and puts them into lanes. Which steps of other lanes a
+ * step must wait for follows from what they read and write.
  *
- * Errors (no memory, numbers that don't fit) stay until the next begin; finish returns NULL.
- * One builder makes many schedules, one after the other, without allocating in between but
- * for the results.
+ * Errors (no memory, numbers that don't fit) stay until the next begin; finish returns
+ * NULL. One builder makes many schedules, one after the other, without allocating in
+ * between but for the results.
  */
 struct hccl_builder;
 

@@ -7,17 +7,19 @@
 #include <stdint.h>
 
 /*
- * Where the chunks of a schedule lie in a vector of items: what binds a schedule to a call.
+ * Where the chunks of a schedule lie in a vector of items: what binds a schedule to a
+ * call.
  *
  * Evenly cut, chunk c of C covers the items [c*n/C, (c+1)*n/C). Cut by parts (of
- * reduce_scatter, one per rank, of any length), each part is cut evenly into C/parts chunks.
+ * reduce_scatter, one per rank, of any length), each part is cut evenly into C/parts
+ * chunks.
  *
  * A large vector is worked through in slices, each of which has all chunks: a slice of an
- * even vector is a stretch of it; a slice by parts has a stretch of each part, so that only
- * chunks of one part are neighbours in memory (unless there is one slice only).
+ * even vector is a stretch of it; a slice by parts has a stretch of each part, so that
+ * only chunks of one part are neighbours in memory (unless there is one slice only).
  */
 struct hccl_layout {
-    size_t items;        /* of the whole vector */
+    size_t items; /* of the whole vector */
     uint32_t chunks;
     uint32_t parts;      /* 0: evenly cut */
     const size_t *start; /* items before each part, parts + 1 of them */
@@ -25,7 +27,8 @@ struct hccl_layout {
     uint32_t slices;
 };
 
-/** The items of the vector before chunk `chunk` (chunks: one past the last) of the slice. */
+/** The items of the vector before chunk `chunk` (chunks: one past the last) of the slice.
+ */
 size_t hccl_layout_at(const struct hccl_layout *layout, uint32_t chunk);
 
 /** The items of one chunk. */

@@ -9,8 +9,8 @@
 /*
  * A schedule: what one rank does in a collective operation, as data.
  *
- * It names no address and no byte count. The data is a vector of `chunks` chunks, and a step
- * works on some consecutive ones of them, in areas that all have the vector's shape:
+ * It names no address and no byte count. The data is a vector of `chunks` chunks, and a
+ * step works on some consecutive ones of them, in areas that all have the vector's shape:
  *
  *     chunk      0     1     2     3     4
  *     IN      |-----|-----|-----|-----|-----|     what the user gives; never written
@@ -24,16 +24,17 @@
  * Collective       IN                     OUT
  * allreduce        my vector              the result
  * reduce_scatter   my vector              only my part of the result, chunks
- *                                         [rank * chunks / ranks, (rank + 1) * chunks / ranks)
- * bcast            not used               the root's data, then everybody's
+ *                                         [rank * chunks / ranks, (rank + 1) * chunks /
+ * ranks) bcast            not used               the root's data, then everybody's
  *
- * Steps stand in lanes. A step of a lane starts when the one before it is complete; different
- * lanes run side by side. A step can also wait for a number of steps of one other lane. What
- * this order leaves open may happen in any order.
+ * Steps stand in lanes. A step of a lane starts when the one before it is complete;
+ * different lanes run side by side. A step can also wait for a number of steps of one
+ * other lane. What this order leaves open may happen in any order.
  *
- * Steps of different ranks meet in channels: the n-th SEND of rank a to rank b in channel c
- * belongs to the n-th RECV (or RECV_REDUCE) of b from a in c. A SEND may stay incomplete until
- * its partner has started. A RECV_REDUCE starts without its wait: only the reduction waits.
+ * Steps of different ranks meet in channels: the n-th SEND of rank a to rank b in channel
+ * c belongs to the n-th RECV (or RECV_REDUCE) of b from a in c. A SEND may stay
+ * incomplete until its partner has started. A RECV_REDUCE starts without its wait: only
+ * the reduction waits.
  */
 
 enum {
@@ -64,26 +65,27 @@ struct hccl_step {
     uint8_t lane;
     uint8_t channel;
     uint8_t wait_lane;
-    uint8_t to;   /* areas */
+    uint8_t to; /* areas */
     uint8_t left;
     uint8_t right;
     uint8_t pad;
     int32_t peer;   /* rank */
     uint32_t wait;  /* so many steps of wait_lane must be complete; 0: none */
     uint32_t first; /* the first chunk */
-    uint32_t count; /* chunks; first + count may pass the end (and go on at 0) only where
-                       all areas are SCRATCH */
+    uint32_t count; /* chunks, neighbours in all areas: where all are SCRATCH, chunk 0 may
+                       follow the last one, but none crosses the rotation */
 };
 _Static_assert(sizeof(struct hccl_step) <= 32, "a step is small");
 
 /** One block of memory, given back by free(). */
 struct hccl_sched {
-    uint32_t chunks;    /* that the vector is cut into */
-    uint32_t rotation;  /* the chunk that SCRATCH begins with */
-    uint32_t scratch;   /* number of SCRATCH areas */
+    uint32_t chunks;   /* that the vector is cut into */
+    uint32_t rotation; /* the chunk that SCRATCH begins with */
+    uint32_t scratch;  /* number of SCRATCH areas */
     uint32_t lanes;
-    uint32_t count;     /* steps */
-    uint32_t lane_begin[HCCL_LANES_MAX + 1]; /* steps of lane l are [begin[l], begin[l+1]) */
+    uint32_t count; /* steps */
+    uint32_t
+        lane_begin[HCCL_LANES_MAX + 1]; /* steps of lane l are [begin[l], begin[l+1]) */
     struct hccl_step steps[];
 };
 

@@ -2,7 +2,7 @@
 #ifndef HCCL_SHM_H
 #define HCCL_SHM_H
 
-#include "hccl_combine.h"
+#include "core/hccl_combine.h"
 #include "hccl_team.h"
 #include "hccl_view.h"
 

@@ -5,9 +5,10 @@
 #
 #   core/       the C library and itself; prints nothing
 #   shm/        also core/ and Linux; prints nothing
+#   exec/       also core/; prints nothing
 #   coll_hccl/  all of these, compat/, Open MPI; never asks for the series of Open MPI
 #   compat/     Open MPI
-#   test/unit, test/bench    core/, shm/, cmocka, no MPI
+#   test/unit, test/bench    core/, exec/, shm/, cmocka, no MPI
 #   tools/, test/mpi         MPI as every program sees it, and themselves
 #
 # One line per offence. Exit: 0 none, 1 some.
@@ -65,9 +66,12 @@ forbid()
     done < <(grep -HE "$pattern" "$@" 2>/dev/null)
 }
 
-own='(core|shm)/hccl_[a-z0-9_]+'
-allow core "$libc" 'core/hccl_[a-z0-9_]+'
-allow shm "$libc" "$linux" "$own"
+own='(core(/[a-z]+)?|exec|shm)/hccl_[a-z0-9_]+'
+for folder in core core/alg core/cost core/verify; do
+    allow $folder "$libc" 'core/([a-z]+/)?hccl_[a-z0-9_]+'
+done
+allow exec "$libc" '(core|exec)/hccl_[a-z0-9_]+'
+allow shm "$libc" "$linux" '(core|shm)/hccl_[a-z0-9_]+'
 allow coll_hccl "$libc" "$linux" "$own" 'compat/hccl_ompi' "$open_mpi"
 allow compat "$libc" "$linux" 'mpi' "$open_mpi"
 allow test/unit "$libc" "$linux" "$own" cmocka
@@ -76,7 +80,7 @@ allow test/mpi "$libc" "$linux" 'mpi(-ext)?'
 allow tools/hccl_test "$libc" "$linux" mpi hwloc
 
 says='(^|[^a-z_])(v?f?printf|puts|fputs|putchar|perror|syslog) *\('
-forbid "$says" "returns codes and prints nothing" core/*.[ch] shm/*.[ch]
+forbid "$says" "returns codes and prints nothing" core/*.[ch] core/*/*.[ch] exec/*.[ch] shm/*.[ch]
 forbid '(OMPI|OPAL|ORTE)_(MAJOR|MINOR|RELEASE)_VERSION' \
     "only compat/ knows the series of Open MPI" coll_hccl/*.[ch]
 

@@ -13,11 +13,11 @@
  *     rank 0 sends 3    2    1  |  0    3    2        (blocks, p = 4)
  *     rank 1 sends 0    3    2  |  1    0    3
  *
- * The pieces of a block are rings of their own, in lanes of their own, so that one piece is
- * reduced while another one travels.
+ * The pieces of a block are rings of their own, in lanes of their own, so that one piece
+ * is reduced while another one travels.
  *
- * Time: 2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma. Any p; operands end up in cyclic
- * order, so the operation must commute.
+ * Time: 2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma. Any p; operands end up in
+ * cyclic order, so the operation must commute.
  */
 
 enum { PIECES_MAX = HCCL_LANES_MAX / 2 };

@@ -5,9 +5,9 @@
 #include "core/hccl_builder.h"
 
 /*
- * The algorithms: pure functions that tell a builder the steps of one rank. The table of all
- * of them is what the parameter's choices, the texts of ompi_info, the documentation and the
- * tests are made from.
+ * The algorithms: pure functions that tell a builder the steps of one rank. The table of
+ * all of them is what the parameter's choices, the texts of ompi_info, the documentation
+ * and the tests are made from.
  */
 
 enum hccl_collective {
@@ -23,8 +23,8 @@ struct hccl_case {
     int rank;
     int root;   /* of bcast */
     int radix;  /* of algorithms that have one (children of a tree, partners per round) */
-    int pieces; /* what each unit of an algorithm (a rank's block, a tree's half, the whole
-                   vector) is cut into, to be worked on one after the other */
+    int pieces; /* what each unit of an algorithm (a rank's block, a tree's half, the
+                   whole vector) is cut into, to be worked on one after the other */
 };
 
 enum {
@@ -35,7 +35,8 @@ enum {
     HCCL_ALG_RANK_BY_RANK = 2,
     /* Ranks must be a power of two. */
     HCCL_ALG_POWER_OF_TWO = 4,
-    /* Every step's chunks are of one rank's block, so that large vectors can be sliced. */
+    /* Every step's chunks are of one rank's block, so that large vectors can be sliced.
+     */
     HCCL_ALG_BLOCKWISE = 8,
     /* Has a radix, from 2 to 8. */
     HCCL_ALG_RADIX = 16,
