@@ -87,10 +87,10 @@ static int component_close(void)
 }
 
 /*
- * Called for MPI_COMM_WORLD first, late in MPI_Init. A value that can't be understood ends
- * the job here: if only this rank went on without us, the others would wait for it in the
- * first collective. Not earlier: while ranks still exchange addresses, mpirun 4.1.4 misses
- * one abort in twenty, and waits for ever.
+ * Called for MPI_COMM_WORLD first, late in MPI_Init. A value that can't be understood
+ * ends the job here: if only this rank went on without us, the others would wait for it
+ * in the first collective. Not earlier: while ranks still exchange addresses,
+ * mpirun 4.1.4 misses one abort in twenty, and waits for ever.
  */
 static mca_coll_base_module_t *component_comm_query(ompi_communicator_t *comm,
                                                     int *priority)
